@@ -1,5 +1,15 @@
 import { type Data, isData, isObject } from '../util/data-path.js';
-import { collectIssues, createProblem, isListOfTexts, membersOf, namedIssues, type Problem, pick } from './problem.js';
+import {
+  collectIssues,
+  createProblem,
+  type IssueNames,
+  isListOfTexts,
+  membersOf,
+  namedIssues,
+  type Problem,
+  pick,
+  USUAL_NAMES,
+} from './problem.js';
 import type { Issue } from './validation-error.js';
 
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
@@ -8,6 +18,8 @@ const HOLDERS = [
   ...['errors', 'details', 'detail', 'validation', 'validationErrors', 'violations', 'issues', 'fields', 'fieldErrors'],
   ...['ModelState', 'message', 'data'],
 ];
+/** Problem details before RFC 9457: `{ "invalid-params": [{ "name": "age", "reason": "must be positive" }] }`. */
+const PARAM_NAMES: IssueNames = { ...USUAL_NAMES, field: 'name', text: 'reason' };
 /** Members at the top of a body that are no map from field to issues, but about the request or the server, or the row as it is. */
 const NO_ISSUES = /^(meta|links|jsonapi|stack|traces?|current)$/;
 /** Members that hold the text of the whole response. `error` comes last, because it is often a short name beside a text. */
@@ -40,7 +52,7 @@ function issuesOf(own: Data, said: string = ''): readonly Issue[] {
   if (inputs.length) return inputs.flatMap((each) => inputIssues(each, said));
   const { fields: names, target } = own;
   if (isListOfTexts(names)) return namedIssues(names, said);
-  for (const name of said || pick(own, 'title') || !isFieldMap(own) ? HOLDERS : []) {
+  for (const name of said || !isFieldMap(own) ? HOLDERS : []) {
     const issues = heldIssues(name, own);
     if (issues.length > 0) return issues;
   }
@@ -63,7 +75,11 @@ function heldIssues(name: string, own: Data): Issue[] {
   // zod tells the problems of the whole apart.
   const source = name === 'fieldErrors' ? { formErrors, fieldErrors: held } : held;
   // PocketBase and Feathers have issues in `data`, among other things. The data of a JSend answer with the status `fail` are issues.
-  const issues = collectIssues(source, name === 'data' && status !== 'fail');
+  const issues = collectIssues(
+    source,
+    name === 'data' && status !== 'fail',
+    name === 'invalid-params' ? PARAM_NAMES : undefined,
+  );
   if (name !== 'ModelState') return issues;
   // The paths of ASP.NET begin with the name of the action's parameter: `user.Name`.
   return issues.map((issue) => ({ ...issue, path: issue.path.slice(issue.path.length > 1 ? 1 : 0) }));
@@ -82,7 +98,8 @@ function refusedInputs({ details, validation }: Data): Data[] {
 
 /** The issues of refused members. Members of the query or the path are no fields of the record. */
 function inputIssues({ source, path, key, keys, message }: Data, said: string): Issue[] {
-  const names = source === 'body' || source === 'payload' ? (keys ?? [path || key]) : [];
+  const names = Array.isArray(keys) ? keys : [typeof path === 'string' && path ? path : key];
+  if (source !== 'body' && source !== 'payload') return [];
   return namedIssues(names, typeof message === 'string' ? message : said);
 }
 

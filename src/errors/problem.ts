@@ -119,8 +119,8 @@ export function collectIssues(source: unknown, mixed: boolean = false, names: Is
     else walkMap(found, listed && path.length ? [...within, index] : within, isMixed || listed);
   };
   const walkMap = (map: Data, path: Path, isMixed: boolean): void => {
-    // LoopBack puts the texts in `messages`, beside the codes.
-    for (const [name, each] of Object.entries(map['messages'] ?? map))
+    // LoopBack puts the texts in a map `messages`, beside the codes.
+    for (const [name, each] of Object.entries(isData(map['messages']) ? map['messages'] : map))
       if (isObject(each) || !isMixed) walk(each, GENERAL.test(name) ? path : [...path, ...toPath(name)], isMixed);
   };
   walk(source, [], mixed);
@@ -135,8 +135,8 @@ function issuesIn({ errors, details, detail }: Data, isIssue: boolean): readonly
 
 /** The field that an issue names: as a member, a path, a JSON pointer or a location. */
 function fieldOf(issue: Data, { field }: IssueNames): Path | undefined {
-  // Ext JS names the field `id`, and RFC 7807 `name`; elsewhere, these are the id and the name of the issue.
-  const names = `${field}${'msg' in issue ? ' id' : ''}${'reason' in issue ? ' name' : ''}`.split(' ');
+  // Ext JS names the field `id`; elsewhere, `id` is the id of the issue.
+  const names = `${field}${'msg' in issue ? ' id' : ''}`.split(' ');
   const place = names
     .map((name) => issue[name])
     .find((each) => Array.isArray(each) || (each && typeof each === 'string'));

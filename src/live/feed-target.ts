@@ -24,10 +24,10 @@ export interface FeedTarget {
   /** Says that changes may have been missed. */
   markStale(): void;
   /** Reads again what is on show. */
-  refresh(): Promise<void>;
+  refresh(isGap: boolean): Promise<void>;
   /** Whether something was read, or is being read, that may lack changes. */
   readonly hasRead: boolean;
-  /** Whether a list lacks rows, or shows some in a wrong place. */
+  /** Whether a list lacks rows, or shows some in a wrong place, and another read may help. */
   readonly isStale: boolean;
   /** Calls a function when the target has ended. */
   onEnd(ended: () => void): () => void;
@@ -75,8 +75,8 @@ class StoreTarget implements FeedTarget {
     receive(this.store, [], { gap: true });
   }
 
-  refresh(): Promise<void> {
-    return readAgain(this, this.store.status, () => refreshStale(this.store));
+  refresh(isGap: boolean): Promise<void> {
+    return readAgain(this, this.store.status, isGap, () => refreshStale(this.store));
   }
 
   onEnd(ended: () => void): () => void {
@@ -84,14 +84,17 @@ class StoreTarget implements FeedTarget {
   }
 }
 
+/** Whether another read may help: it does not where the answers of the server contradict each other. */
 function isStale(store: object): boolean {
-  return innerStore(store as Store<Model>).whyStale !== undefined;
+  const { whyStale, paging } = innerStore(store as Store<Model>);
+  return whyStale !== undefined && whyStale !== paging.contradiction;
 }
 
 /** Reads again what is on show. Loads in flight may lack changes, so they end first: a load in their place would abort them. */
 async function readAgain(
   target: FeedTarget,
   status: Source<{ readonly loading: boolean }>,
+  isGap: boolean,
   refresh: () => Promise<unknown>,
 ): Promise<void> {
   await new Promise<void>((resolve) => {
@@ -104,7 +107,7 @@ async function readAgain(
     check();
   });
   if (target.disposed) return;
-  target.markStale();
+  if (isGap) target.markStale();
   await refresh();
 }
 
@@ -148,8 +151,8 @@ class SessionTarget implements FeedTarget {
     for (const [, model] of this.definitions.values()) this.session.receive(model, [], { gap: true });
   }
 
-  refresh(): Promise<void> {
-    return readAgain(this, this.session.status, () => this.session.refreshStale());
+  refresh(isGap: boolean): Promise<void> {
+    return readAgain(this, this.session.status, isGap, () => this.session.refreshStale());
   }
 
   onEnd(ended: () => void): () => void {

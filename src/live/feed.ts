@@ -99,6 +99,8 @@ class RunningFeed implements Feed {
   /** How often changes may have been missed, and up to which time what is on show was read since then. */
   private gaps = 0;
   private gapsRead = 0;
+  /** Whether changes were missed, so that any list may lack some, since the last read began. */
+  private hasMissed = false;
   private isReading = false;
   private readFailures = 0;
   /** When the last read began; undefined: there was none. */
@@ -308,6 +310,7 @@ class RunningFeed implements Feed {
 
   private miss(): void {
     this.gaps += 1;
+    this.hasMissed = true;
     if (!this.target.disposed) this.target.markStale();
   }
 
@@ -324,9 +327,11 @@ class RunningFeed implements Feed {
     }
     this.isReading = true;
     this.readAt = clock.now();
-    const { gaps } = this;
+    const { gaps, hasMissed } = this;
+    this.hasMissed = false;
     const ended = (error?: Error) => {
       this.isReading = false;
+      if (error && hasMissed) this.hasMissed = true;
       if (this.status === 'closed') return;
       this.readFailures = error ? this.readFailures + 1 : 0;
       if (!error) {
@@ -339,7 +344,7 @@ class RunningFeed implements Feed {
       if (error) this.cancelRead = this.clock.after(this.waitAfter(this.readFailures), () => this.catchUp());
       else this.catchUp();
     };
-    this.target.refresh().then(() => ended(), ended);
+    this.target.refresh(hasMissed).then(() => ended(), ended);
   }
 
   /** The wait after some failures, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { DataError } from '../errors/data-error.js';
+import { type DataError, isGone } from '../errors/data-error.js';
 import type { NetworkError } from '../errors/request-errors.js';
 import type { ValidationError } from '../errors/validation-error.js';
 import type { Ending } from '../extension/write-hook.js';
@@ -80,7 +80,11 @@ function statusOf(error: DataError, operation: Operation | undefined): number {
   return (error as Failure).status ?? operation?.response?.status ?? 0;
 }
 
-/** Whether the error of a write says that nothing was sent: the server's 429 answered an earlier call, or the read before the write failed. */
-function isUnsent({ reason, operation: failed }: DataError, operation: Operation | undefined): boolean {
-  return reason === 'rate-pause' || (failed?.action === 'read' && !operation?.request);
+/**
+ * Whether the error of a write says that nothing was sent: the server's 429 answered an earlier call, or the read before the write failed. A read
+ * that finds no record says more: the record is gone.
+ */
+function isUnsent(error: DataError, operation: Operation | undefined): boolean {
+  const { reason, operation: failed } = error;
+  return reason === 'rate-pause' || (failed?.action === 'read' && !operation?.request && !isGone(error));
 }

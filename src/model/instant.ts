@@ -53,11 +53,10 @@ export function isLocalTime({ type, config }: TimeField, raw: unknown): raw is s
   return type === 'date' && !config?.format && !config?.convert && typeof raw === 'string' && LOCAL_TIME.test(raw);
 }
 
-/** An instant as a date-time of the browser's zone that names no zone, with the separator of another one. */
+/** An instant as a date-time of the browser's zone that names no zone, in the form of another one. */
 export function localTime(instant: Date, other: string): string {
-  const local = new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000);
-  return local
-    .toISOString()
-    .replace('T', other.includes(' ') ? ' ' : 'T')
-    .slice(0, -1);
+  const local = new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
+  const text = local.replace('T', other.includes(' ') ? ' ' : 'T');
+  const hasSeconds = other.split(':').length > 2;
+  return /[.,]/.test(other) ? text : text.replace(hasSeconds ? /\.000$/ : /:00\.000$/, '');
 }

@@ -98,6 +98,9 @@ export function applyEvent(core: RecordCore, event: WriteEvent): void {
   Object.assign(core, changesBy(core, event));
 }
 
+/** How many values without a response are remembered for each field: an older one that the server has is told as a conflict. */
+const MOST_SENT = 100;
+
 /** Marks the fields of an update whose outcome is unconfirmed. `change`: what the update has sent, if that is known. */
 export function markUnconfirmed(
   core: RecordCore,
@@ -109,7 +112,7 @@ export function markUnconfirmed(
   for (const field of fields) {
     if (!field.persist) continue;
     const before = written.unconfirmedFields?.get(field)?.sent ?? [];
-    const sent = change ? [change, ...before] : before;
+    const sent = change ? [change, ...before].slice(0, MOST_SENT) : before;
     (written.unconfirmedFields ??= new Map()).set(field, { at, sent });
   }
 }

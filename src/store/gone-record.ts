@@ -30,8 +30,12 @@ export function requestFailed(record: Model, error: DataError): void {
  * asked for something else, and a success that has changed no row does not say whether there is one.
  */
 export function saysGone(error: DataError, record: Model): boolean {
-  const { action, records, response } = error.operation ?? {};
-  if (!isGone(error) || !isOrdinaryRequest(error.operation) || records?.length !== 1) return false;
+  const { operation } = error;
+  const { action, records, response, headers = {} } = operation ?? {};
+  // A condition, which extensions add, asks for the same record.
+  const asksForOther = Object.keys(headers).some((name) => name !== 'If-Match');
+  const isOrdinary = isOrdinaryRequest({ ...operation, headers: asksForOther ? headers : undefined });
+  if (!isGone(error) || !isOrdinary || records?.length !== 1) return false;
   if ((response?.status ?? 404) < 400) return false;
   const { api } = (record.constructor as typeof Model).proxy as DataProxy & { api?: { readonly read?: unknown } };
   return action !== 'read' || !api?.read;

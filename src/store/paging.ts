@@ -169,9 +169,8 @@ export class Paging<M extends Model> {
     const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
     const nextRows = next ? { next } : { page: currentPage + 1, start: nextStart };
     const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
-    const found = this.contradictionOf(answer, place);
+    const contradiction = this.contradictionAfter(answer, place);
     // Rows that others have erased are still on show, so the number of rows proves nothing after a smaller total.
-    const contradiction = found === 'smallerTotal' ? found : (append && this.contradiction) || found;
     const isProvable = options.id === undefined && contradiction !== 'smallerTotal';
     const complete = isProvable && total !== undefined && isWhole(answer, total);
     return new Paging<M>({
@@ -194,6 +193,13 @@ export class Paging<M extends Model> {
     const follows = this.next !== undefined && start === nextStart;
     const isCounted = options.addRecords ? start <= nextStart : start === 0 || isNumbered || follows;
     return isLast && isCounted ? start + count : undefined;
+  }
+
+  /** How the answers of the list contradict each other after one that may extend it. A smaller total counts more than what came before it. */
+  private contradictionAfter(answer: PagedAnswer<M>, start: number): Contradiction | undefined {
+    const found = this.contradictionOf(answer, start);
+    if (found === 'smallerTotal' || !answer.options.addRecords) return found;
+    return this.contradiction ?? found;
   }
 
   /** How an answer contradicts its request, or what is known of the list; undefined: it does not, or has no total. */
@@ -269,10 +275,15 @@ export class Paging<M extends Model> {
     return { ...next, page: Math.max(page - back, 1), start: Math.max(start - back * limit, 0) };
   }
 
-  /** The page behind the current one: by the link of the server, or by its number. `erased` as for {@link Paging.nextLoad}. */
-  nextPage(erased: number): PagePlace {
-    const { next, page = this.restarted ? 1 : this.currentPage + 1 } = this.nextLoad(erased) ?? {};
-    return next ? { next } : { page };
+  /**
+   * The page behind the current one: by the link of the server, or by its number; undefined behind the last link. `erased` as for
+   * {@link Paging.nextLoad}.
+   */
+  nextPage(erased: number): PagePlace | undefined {
+    const { links, restarted, currentPage } = this.state;
+    const { next, page = restarted ? 1 : currentPage + 1 } = this.nextLoad(erased) ?? {};
+    if (next) return { next };
+    return links.length > 0 && !restarted ? undefined : { page };
   }
 
   /** The page before the current one: by the link that it was read by, or by its number. */

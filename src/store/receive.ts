@@ -1,6 +1,7 @@
 import type { Model } from '../model/model.js';
 import { checkRows } from '../model/read.js';
 import { nextTime } from '../model/settle.js';
+import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { idKeyOf } from './id-index.js';
 import { type InnerStore, innerStore } from './inner-store.js';
@@ -24,6 +25,8 @@ import type { GivenRows } from './store-scope.js';
 export class Receiver<M extends Model> {
   /** The rows that came while reads are in flight. */
   private receivedWhileReading: readonly ReceivedRows[] = [];
+  /** The load that has read the list again, and whose answers contradicted each other in the same way as before. */
+  contradictedAgain: Operation | undefined = undefined;
 
   constructor(private readonly store: InnerStore<M>) {}
 
@@ -134,9 +137,6 @@ export function receive<M extends Model>(
   return receiverOf(innerStore(store)).prepare(rows, options)();
 }
 
-/** The loads of lists that were read again, and whose answers contradicted each other in the same way as before. */
-const contradictedAgain = new WeakSet<object>();
-
 /**
  * Loads the list of a store again, and its open windows, if rows were received that the list may lack or show in a wrong place (`stale` of the
  * status); otherwise sends nothing, and also if the answers have contradicted each other once more in the same way. Resolves with the records
@@ -152,14 +152,15 @@ export async function refreshStale<M extends Model>(store: Store<M>): Promise<re
   const inside = innerStore(store);
   inside.checkOpen();
   const { whyStale, lastLoad } = inside;
-  const isKnown = whyStale === inside.paging.contradiction && lastLoad && contradictedAgain.has(lastLoad);
+  const receiver = receiverOf(inside);
+  const isKnown = whyStale === inside.paging.contradiction && lastLoad && receiver.contradictedAgain === lastLoad;
   if (!whyStale || isKnown) return [];
   inside.recordSet.observers.tell('queryChanged');
   const { scope } = inside;
   const { loaded } = store;
   if (loaded && !scope.reload) {
     const reloaded = await reloadAll(store);
-    if (inside.lastLoad && whyStale === inside.paging.contradiction) contradictedAgain.add(inside.lastLoad);
+    if (whyStale === inside.paging.contradiction) receiver.contradictedAgain = inside.lastLoad;
     return reloaded;
   }
   const records = loaded ? await scope.reload?.() : undefined;

@@ -477,7 +477,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   nextPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    return this.loadPlace(this.paging.nextPage(this.recordSet.countDelta.erasedSinceLoad), options);
+    const place = this.paging.nextPage(this.recordSet.countDelta.erasedSinceLoad);
+    return place ? this.loadPlace(place, options) : Promise.resolve(this.recordSet.inPlace());
   }
 
   /**
@@ -559,14 +560,19 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /** A row of the list is gone: its page lacks one, unless it is the last page. A page without any gives way to the last one. */
   protected rowErased(): void {
-    const { paging, hasMore } = this;
-    const { currentPage, isExtended } = paging;
-    const { page = currentPage } = paging.pageToReload(this.pageSize, this.totalCount);
-    const isBehindEnd = this.recordSet.count === 0 && !this.loading && page < currentPage;
+    const { paging, hasMore, lastLoad } = this;
+    const { currentPage, isExtended, previousPage } = paging;
+    const { url, headers, limit = this.pageSize, query } = lastLoad ?? {};
+    const { next, page = currentPage } = paging.pageToReload(limit, this.totalCount);
+    const isEmpty = this.recordSet.count === 0 && !this.loading;
+    const isBehindEnd = isEmpty && (next ? !hasMore : page < currentPage);
     // The first page may be the beginning of a list that grows, of which `loadMore()` leaves out no row.
     if (currentPage < 2 || isExtended || !(isBehindEnd || hasMore)) return;
     this.markStale('count');
-    if (isBehindEnd) this.loader.schedule({ page });
+    if (!isBehindEnd) return;
+    // The page before is asked for as the one was that has become empty.
+    const { params, pathParams } = (query ?? {}) as Partial<Query<M>>;
+    this.loader.schedule({ url, headers, limit, params, pathParams, ...(next ? previousPage : { page }) });
   }
 
   /** Says that the list may lack rows, or show them in a wrong place. */

@@ -20,9 +20,7 @@ interface LongNumbers {
  * rounded to it. Array items get their digits back at any index.
  */
 export function restoreDigits(value: unknown, source: unknown): unknown {
-  return rounded(source) === source
-    ? value
-    : restoreAt(value, source, collectLongNumbers(source, createLongNumbers()));
+  return rounded(source) === source ? value : restoreAt(value, source, collectLongNumbers(source, createLongNumbers()));
 }
 
 function createLongNumbers(): LongNumbers {

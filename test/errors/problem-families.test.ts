@@ -145,6 +145,23 @@ const CASES: Case[] = [
   ['error.fields, names', { error: 'Invalid', fields: ['email'] }, ['mail: Invalid'], 'Invalid'],
   ['RFC 7807', { title: 'Invalid', 'invalid-params': [{ name: 'email', reason: TAKEN }] }, ['mail: is taken']],
   [
+    'RFC 7807, with other members',
+    { title: 'Invalid', 'invalid-params': [{ name: 'email', reason: TAKEN, path: 'x', message: 'unique' }] },
+    ['mail: is taken'],
+  ],
+  [
+    'a list of issues with names of errors',
+    { message: 'Invalid', errors: [{ name: 'ValidationError', field: 'email', reason: 'unique', message: TAKEN }] },
+    ['mail: is taken'],
+    'Invalid',
+  ],
+  [
+    'Laravel, a field named messages',
+    { message: 'Invalid', errors: { messages: ['is short'], email: [TAKEN] } },
+    ['messages: is short', 'mail: is taken'],
+    'Invalid',
+  ],
+  [
     'Laravel',
     { message: 'The data was invalid.', errors: { email: [TAKEN], 'details.2.quantity': ['is high'] } },
     ['mail: is taken', 'lines.2.qty: is high'],

@@ -11,7 +11,10 @@ interface Row {
 let server: RestServer;
 let rows: Row[] = [];
 let failures = 0;
+/** The most rows that the server sends at a time. */
+let cap = 100;
 beforeEach(() => {
+  cap = 100;
   rows = [1, 2, 3, 4, 5].map((id) => ({ id, title: `${id}`, done: false }));
   server = restServer({ collections: { '/tasks': rows } });
 });
@@ -26,7 +29,11 @@ class Task extends Model.define({
     dialect: plain(),
     fetch: (...call) => {
       failures -= 1;
-      return failures === 0 ? Promise.reject(new TypeError('offline')) : server.fetch(...call);
+      if (failures === 0) return Promise.reject(new TypeError('offline'));
+      const url = new URL(String(call[0]));
+      if (url.searchParams.has('limit'))
+        url.searchParams.set('limit', String(Math.min(cap, Number(url.searchParams.get('limit')))));
+      return server.fetch(url, call[1]);
     },
   },
 }) {}
@@ -113,6 +120,34 @@ describe('a list that follows a feed with `refresh`', () => {
     clock.advance(5000);
     await settled();
     expect(reads()).toBe(before);
+  });
+
+  test('is not read for changes that it shows already, where the server sends fewer rows than it was asked for', async () => {
+    cap = 2;
+    const { tasks, write } = await opened();
+    expect(tasks.staleReason).toBe('shortPage');
+    const before = reads();
+    await write({ id: 2, title: 'edited', done: false });
+    expect([reads(), [...tasks].map(({ title }) => title)]).toEqual([before, ['1', 'edited']]);
+    await write({ id: 2, title: 'edited', done: true });
+    expect([reads(), ids(tasks), tasks.staleReason]).toEqual([before + 1, [1, 3], 'shortPage']);
+  });
+
+  test('is read without the other lists of its session', async () => {
+    const session = new Session();
+    const open = { property: 'done', value: false } as const;
+    const tasks = new Store({ model: Task, session, pageSize: 3, filters: [open] });
+    const all = new Store({ model: Task, session, pageSize: 0 });
+    const live = await startFeed(session as never, { refresh: true, models: [Task] } as never);
+    live.connection.sink.live();
+    await Promise.all([tasks.load(), all.load()]);
+    live.clock.advance(1000);
+    const before = reads();
+    const row = { id: 2, title: '2', done: true };
+    rows = rows.map((each) => (each.id === 2 ? row : each));
+    server.setRows('/tasks', rows);
+    await live.send([{ row }]);
+    expect([reads() - before, ids(tasks), ids(all)]).toEqual([1, [1, 3, 4], [1, 2, 3, 4, 5]]);
   });
 
   test('is one of a session too', async () => {

@@ -1,5 +1,7 @@
-import { Session, Store } from 'repose';
+import { Model, Session, Store, safeWrites } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
 import { type App, startApp } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
@@ -41,6 +43,43 @@ describe('an erase of a record that the server does not have any more', () => {
       [],
     ]);
     expect(server.log.filter(({ method }) => method === 'DELETE').length).toBe(2);
+  });
+
+  test.each([
+    [0, 404],
+    [1, 404],
+    [0, 200],
+    [1, 200],
+  ])('is done behind a read for an ETag (%d), also one answered %d', async (order, found) => {
+    let isOnline = false;
+    const sent: string[] = [];
+    const proxy = {
+      type: 'rest' as const,
+      baseUrl: 'http://rows.test',
+      url: '/users',
+      fetch: async (_: unknown, { method = 'GET' }: RequestInit = {}) => {
+        sent.push(method);
+        if (!isOnline) throw new TypeError('offline');
+        const isFound = method === 'GET' && found === 200;
+        return Response.json({ id: 1, name: 'a' }, { status: isFound ? 200 : 404, headers: { ETag: '"1"' } });
+      },
+    };
+    class User extends Model.define({ name: 'gone', fields: { id: 'int', name: 'string' }, proxy }) {}
+    const clock = manualClock();
+    const outbox = new Outbox({ scope: `gone ${order} ${found}`, storage: memoryStorage(), models: [User], clock });
+    const use = order === 0 ? [safeWrites(), outbox] : [outbox, safeWrites()];
+    const list = new Store({ model: User, pageSize: 0, proxy: { use } });
+    list.setRecords([{ id: 1, name: 'a' }]);
+    const user = list.first() as User;
+    list.remove(user);
+    await list.sync();
+    expect(outbox.size).toBe(1);
+    isOnline = true;
+    await quiet(outbox.flush());
+    clock.advance(60_000);
+    await quiet(outbox.flush());
+    expect([outbox.entries, user.erased, list.count]).toEqual([[], true, 0]);
+    await outbox.close();
   });
 
   test('is done by sync(), which has no failure', async () => {

@@ -1,6 +1,6 @@
 import { receive, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { CURSORS, pagedRows, withCursor } from './paged-rows.js';
+import { CURSORS, pagedRows, withCursor, withTotal } from './paged-rows.js';
 import { poll, shown } from './support.js';
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -47,6 +47,23 @@ describe('the pages of a server with cursors', () => {
     expect([shown(list), list.currentPage, server.asked.at(-1)]).toEqual([[1, 2, 3], 1, '']);
   });
 
+  test('end with the last token: nothing is asked for behind it', async () => {
+    const { list, server } = await open();
+    await list.nextPage();
+    await list.nextPage();
+    const asked = server.asked.length;
+    await list.nextPage();
+    expect([shown(list), list.currentPage, server.asked.length]).toEqual([[7, 8, 9], 3, asked]);
+  });
+
+  test('give way to the one before when all rows of the last one are erased', async () => {
+    const { list } = await open();
+    await list.nextPage();
+    await list.nextPage();
+    for (const task of list.getRange()) await task.erase();
+    await poll(() => [shown(list), list.currentPage]).toEqual([[4, 5, 6], 2]);
+  });
+
   test('skip no row after an erase', async () => {
     const { list } = await open();
     await list.first()?.erase();
@@ -72,6 +89,19 @@ describe('a page whose rows are erased', () => {
     if (way === 'sync') await list.sync();
     await poll(() => shown(list)).toEqual(from(11, 20));
     expect([list.currentPage, list.totalCount, list.staleReason]).toEqual([2, 20, undefined]);
+  });
+
+  test('is replaced by the page before of the same rows: the load repeats what its own had', async () => {
+    const asked: string[] = [];
+    const server = pagedRows(22, (rows, query) => {
+      asked.push(`${query.get('team')} ${query.get('page')} ${query.get('limit')}`);
+      return withTotal(rows, query);
+    });
+    const list = new Store({ model: server.Task, pageSize: 50 });
+    await list.loadPage(3, { limit: 10, params: { team: 'sales' } });
+    for (const task of list.getRange()) await task.erase();
+    await poll(() => shown(list)).toEqual(from(11, 20));
+    expect(asked).toEqual(['sales 3 10', 'sales 2 10']);
   });
 
   test('gives way to the last page in a session', async () => {
