@@ -244,25 +244,18 @@ export class Operation<M = OperationRecord> {
 
   /** The name of the model that it is about, where it is about one. */
   get modelName(): string | undefined {
-    return modelOf(this)?.name;
+    return this.knownModel?.name;
   }
 
   /** The fields of the model that it is about; an empty list if it is about none. */
   get modelFields(): readonly WireField[] {
-    return modelOf(this)?.fields ?? [];
+    return this.knownModel?.fields ?? [];
   }
-}
 
-/** The members of an operation that say which model it is about. */
-interface ModelAndRecords {
-  readonly model: RecordModel | undefined;
-  readonly records: readonly unknown[];
-}
-
-/** The model that an operation is about; undefined: it is about none. */
-export function modelOf({ model, records }: ModelAndRecords): RecordModel | undefined {
-  const [record] = records as readonly (OperationRecord | undefined)[];
-  return model ?? record?.[MODEL];
+  private get knownModel(): RecordModel | undefined {
+    const [record] = this.records as readonly (OperationRecord | undefined)[];
+    return this.model ?? record?.[MODEL];
+  }
 }
 
 /** The parts of a query under the names of Ext JS; an empty part asks for nothing. */

@@ -22,7 +22,7 @@ import { isFollowed, isRedirect, redirectError } from '../http/redirect.js';
 import { send } from '../http/send.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
-import { isList, modelOf, Operation } from '../operation/operation.js';
+import { isList, Operation } from '../operation/operation.js';
 import { type OperationRecord, rowOf } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, neededFilters, type Sorter } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
@@ -740,9 +740,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
   private async exchange(request: ProxyRequest): Promise<HttpResponse> {
     const { operation, action } = request;
-    const writers = [this, modelOf(operation)];
-    if (action === 'read') request.behindWrite = writers.some((each) => each?.hasWritten === true);
-    else for (const each of writers) if (each) each.hasWritten = true;
+    if (action !== 'read') this.hasWritten = true;
     request.timeout = this.timeout;
     request.encoded = encodeBody(request, this);
     this.guard(request);

@@ -50,14 +50,7 @@ export class ProxyRequest {
   static {
     showByJson(this.prototype);
     // The beginnings of members that only change when a request is sent: setting them for each request would make building slower.
-    Object.assign(this.prototype, {
-      blob: false,
-      timeout: 0,
-      repeatable: false,
-      behindWrite: false,
-      delivered: false,
-      queueTime: 0,
-    });
+    Object.assign(this.prototype, { blob: false, timeout: 0, repeatable: false, delivered: false, queueTime: 0 });
   }
 
   readonly operation: Operation;
@@ -137,8 +130,6 @@ export class ProxyRequest {
    * key. The proxy decides it when the request is sent.
    */
   declare repeatable: boolean;
-  /** Whether a write was sent before: what the platform's HTTP cache has may be older. */
-  declare behindWrite: boolean;
   /** Whether the caller has received rows of a streamed response already. Such a request cannot be sent again. */
   declare delivered: boolean;
   /** Milliseconds for which `rateLimit()` and `auth()` have held back the next attempt. */
