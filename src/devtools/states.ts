@@ -64,11 +64,6 @@ const STALE: Readonly<Record<StaleReason, string>> = {
     'A received row has changed in a field by which the list is sorted or filtered: it may stand in another place',
   unknownRemoved: 'A record is gone that the list does not hold, so the number of rows may be wrong',
   count: 'Records were erased: the page lacks rows, or only the server knows whether they count for this list',
-  shortPage: 'The server sent fewer rows than were asked for, though its total is larger: rows may be on no page',
-  smallerTotal:
-    'The total was larger at the page before: others have erased rows, so that some have moved to pages that were read',
-  repeatedRow:
-    'A row came on two pages, so that another one may be on none: the order of the server is not the same each time',
 };
 
 /** The state of a store. Listens to nothing, and loads nothing. */

@@ -27,7 +27,7 @@ export interface FeedTarget {
   refresh(isGap: boolean): Promise<void>;
   /** Whether something was read, or is being read, that may lack changes. */
   readonly hasRead: boolean;
-  /** Whether a list lacks rows, or shows some in a wrong place, and another read may help. */
+  /** Whether a list lacks rows, or shows some in a wrong place. */
   readonly isStale: boolean;
   /** Calls a function when the target has ended. */
   onEnd(ended: () => void): () => void;
@@ -84,10 +84,8 @@ class StoreTarget implements FeedTarget {
   }
 }
 
-/** Whether another read may help: it does not where the answers of the server contradict each other. */
 function isStale(store: object): boolean {
-  const { whyStale, paging } = innerStore(store as Store<Model>);
-  return whyStale !== undefined && whyStale !== paging.contradiction;
+  return innerStore(store as Store<Model>).whyStale !== undefined;
 }
 
 /** Reads again what is on show. Loads in flight may lack changes, so they end first: a load in their place would abort them. */

@@ -173,7 +173,6 @@ async function* requestPages<M extends Model>(
         loaded: given.count,
         countTogether: () => given.count + newRows.length,
         hasNewRow: () => newRows.length > 0,
-        countRepeated: () => rows.length - newRows.length,
       },
     });
     yield given.take(newRows, page);

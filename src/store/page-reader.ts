@@ -76,12 +76,6 @@ export class PageReader<M extends Model> {
           const id = this.model.rowId(row as Data);
           return !this.isErasedSince(id, startedAt) && !this.isInPlace(row as Data);
         }),
-      // A record that was created here is in place before an answer has its row.
-      countRepeated: () =>
-        result.rows.filter((row) => {
-          const record = this.find(this.model.rowId(row as Data));
-          return record && recordSet.isInPlace(record) && !inner(record)[CORE]?.createdAt;
-        }).length,
     };
   }
 

@@ -6,7 +6,7 @@ import { plausibleTotal } from './row-count.js';
 import type { LoadOptions } from './store-config.js';
 
 /**
- * Compares the rows of a response with the loaded records. Its methods may visit every record, so they are called only if
+ * Compares the rows of a response with the loaded records. Both methods may visit every record, so they are called only if
  * necessary.
  */
 export interface AnsweredRows {
@@ -16,12 +16,7 @@ export interface AnsweredRows {
   countTogether(): number;
   /** Whether the response has a row that is not loaded yet. */
   hasNewRow(): boolean;
-  /** Number of rows of the response that an earlier response had. */
-  countRepeated(): number;
 }
-
-/** How responses contradict each other, or their requests, so that rows may be on no page. */
-export type Contradiction = 'shortPage' | 'smallerTotal' | 'repeatedRow';
 
 /** The parts of a response to a load that paging depends on. */
 export interface PagedAnswer<M extends Model> {
@@ -32,8 +27,6 @@ export interface PagedAnswer<M extends Model> {
   readonly count: number;
   /** Size of the collection; undefined if the server did not tell it. */
   readonly total: number | undefined;
-  /** Size of the collection before the response, with what was created and erased here; undefined: it is not known. */
-  readonly known?: number | undefined;
   /** The next page as the server gave it; null if the server said that there is none, undefined if it did not say. */
   readonly next: NextPage | null | undefined;
   /** Whether the application says that every response holds the whole collection (`reader: { complete: true }`). */
@@ -62,8 +55,6 @@ export interface PagingState<M extends Model> {
   readonly nextStart: number;
   /** The links by which the present page and those before it were read, each with the index of its first row. */
   readonly links: readonly ReadLink[];
-  /** The first contradiction of the responses that brought the rows on show. */
-  readonly contradiction?: Contradiction | undefined;
 }
 
 /** The link of a page that was read. */
@@ -116,11 +107,6 @@ export class Paging<M extends Model> {
     return this.state.total;
   }
 
-  /** Why rows may be on no page, as far as the responses show it. */
-  get contradiction(): Contradiction | undefined {
-    return this.state.contradiction;
-  }
-
   /** Whether it is proved that all rows of the collection are loaded. */
   get complete(): boolean {
     return this.state.complete;
@@ -159,27 +145,21 @@ export class Paging<M extends Model> {
     const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal, this.state.mostRows) : next === null;
     // A list that begins again may get pages of another length.
     const mostRows = start > 0 ? Math.max(this.state.mostRows, count) : count;
-    const pageWithoutLimit = limit === undefined ? page : undefined;
-    // Without a limit the server chooses the page size, so the number of rows before the page is unknown: NaN, with which no comparison holds.
-    const place = pageWithoutLimit === undefined ? start : Number.NaN;
-    const total = givenTotal ?? this.countedTotal(answer, place);
+    const total = givenTotal ?? this.countedTotal(answer, start);
     const currentPage = page ?? (options.next ? this.currentPage + links.length - known.length : 1);
     // A load that went back because of erased records reads rows again that are loaded already.
     const goesBack = append && start < expectedStart;
     const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
     const nextRows = next ? { next } : { page: currentPage + 1, start: nextStart };
     const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
-    const contradiction = this.contradictionAfter(answer, place);
-    // Rows that others have erased are still on show, so the number of rows proves nothing after a smaller total.
-    const isProvable = options.id === undefined && contradiction !== 'smallerTotal';
-    const complete = isProvable && total !== undefined && isWhole(answer, total);
     return new Paging<M>({
-      ...{ total, complete, contradiction: complete ? undefined : contradiction },
+      total,
+      complete: options.id === undefined && total !== undefined && isWhole(answer, total),
       next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
       currentPage,
       firstPage: append ? this.state.firstPage : currentPage,
       ...{ isExtended: append, restarted: false, outdated: false, mostRows },
-      ...{ nextStart, links, pageWithoutLimit },
+      ...{ nextStart, links, pageWithoutLimit: limit === undefined ? page : undefined },
     });
   }
 
@@ -188,32 +168,13 @@ export class Paging<M extends Model> {
     const { numbers, options, count, next } = answer;
     const { nextStart, mostRows } = this.state;
     const isLast = next === null || (next === undefined && provesEnd(answer, mostRows));
+    // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
+    if (!isLast || (numbers.page !== undefined && numbers.limit === undefined)) return undefined;
     // An empty page may stand far behind the last row, except for the one behind the rows that were read.
     const isNumbered = count > 0 && numbers.limit !== undefined && numbers.start !== undefined;
     const follows = this.next !== undefined && start === nextStart;
     const isCounted = options.addRecords ? start <= nextStart : start === 0 || isNumbered || follows;
-    return isLast && isCounted ? start + count : undefined;
-  }
-
-  /** How the answers of the list contradict each other after one that may extend it. A smaller total counts more than what came before it. */
-  private contradictionAfter(answer: PagedAnswer<M>, start: number): Contradiction | undefined {
-    const found = this.contradictionOf(answer, start);
-    if (found === 'smallerTotal' || !answer.options.addRecords) return found;
-    return this.contradiction ?? found;
-  }
-
-  /** How an answer contradicts its request, or what is known of the list; undefined: it does not, or has no total. */
-  private contradictionOf(answer: PagedAnswer<M>, start: number): Contradiction | undefined {
-    const { numbers, options, count, next, rows } = answer;
-    const { nextStart } = this.state;
-    const [total, known] = [Number(answer.total), Number(answer.known)];
-    const { limit = Number.POSITIVE_INFINITY } = numbers;
-    if (!next && start + count < total && (count < limit || next === null)) return 'shortPage';
-    if (!options.addRecords && !(start > 0 && start === nextStart)) return undefined;
-    if (total < known) return 'smallerTotal';
-    // Rows that others have added before this page, and those that were asked for again, are expected to come twice.
-    const expected = Math.max(nextStart - start, 0) + Math.max(total - known, 0);
-    return rows.countRepeated() > expected ? 'repeatedRow' : undefined;
+    return isCounted ? start + count : undefined;
   }
 
   /** The paging while a response is arriving, after its first rows. */
@@ -259,6 +220,7 @@ export class Paging<M extends Model> {
       ...this.restart().state,
       next: complete ? next : {},
       currentPage: 1,
+      firstPage: 1,
       outdated,
     });
   }

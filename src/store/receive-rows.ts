@@ -18,7 +18,6 @@ import { hasPending } from './gone-record.js';
 import { idKeyOf } from './id-index.js';
 import type { InnerStore } from './inner-store.js';
 import { copyRow } from './page-reader.js';
-import type { Contradiction } from './paging.js';
 import type { ReceiveOptions } from './store-config.js';
 
 /** Rows that came from elsewhere, checked. */
@@ -35,11 +34,9 @@ export interface ReceivedRows {
  * Why a list is stale. `gap`: changes may have been missed. `unknownRow`: a row was received or written here that the list does not hold, and
  * only the server knows where it belongs. `movedRow`: a row has changed in a way that may move it in the list, or out of it.
  * `unknownRemoved`: a record is gone that the list does not hold, so its number of rows may be wrong. `count`: the number of rows has changed
- * in a way that only the server knows. `shortPage`, `smallerTotal`, `repeatedRow`: answers of the server contradict each other, so that rows may be
- * on no page: fewer rows came than were asked for though the total is larger, the total was larger at the page before, or a row came on two
- * pages.
+ * in a way that only the server knows.
  */
-export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' | 'count' | Contradiction;
+export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' | 'count';
 
 /**
  * The members of a store that receives rows. `holdsAll` is true too where every new row has a place in its part of the collection, and

@@ -1,7 +1,6 @@
 import type { Model } from '../model/model.js';
 import { checkRows } from '../model/read.js';
 import { nextTime } from '../model/settle.js';
-import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { idKeyOf } from './id-index.js';
 import { type InnerStore, innerStore } from './inner-store.js';
@@ -25,8 +24,6 @@ import type { GivenRows } from './store-scope.js';
 export class Receiver<M extends Model> {
   /** The rows that came while reads are in flight. */
   private receivedWhileReading: readonly ReceivedRows[] = [];
-  /** The load that has read the list again, and whose answers contradicted each other in the same way as before. */
-  contradictedAgain: Operation | undefined = undefined;
 
   constructor(private readonly store: InnerStore<M>) {}
 
@@ -139,8 +136,8 @@ export function receive<M extends Model>(
 
 /**
  * Loads the list of a store again, and its open windows, if rows were received that the list may lack or show in a wrong place (`stale` of the
- * status); otherwise sends nothing, and also if the answers have contradicted each other once more in the same way. Resolves with the records
- * of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load fails, and with `StateError` after `dispose()`.
+ * status); otherwise sends nothing. Resolves with the records of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load
+ * fails, and with `StateError` after `dispose()`.
  *
  * @example
  * ```ts
@@ -151,18 +148,11 @@ export function receive<M extends Model>(
 export async function refreshStale<M extends Model>(store: Store<M>): Promise<readonly M[]> {
   const inside = innerStore(store);
   inside.checkOpen();
-  const { whyStale, lastLoad } = inside;
-  const receiver = receiverOf(inside);
-  const isKnown = whyStale === inside.paging.contradiction && lastLoad && receiver.contradictedAgain === lastLoad;
-  if (!whyStale || isKnown) return [];
+  if (!inside.whyStale) return [];
   inside.recordSet.observers.tell('queryChanged');
   const { scope } = inside;
   const { loaded } = store;
-  if (loaded && !scope.reload) {
-    const reloaded = await reloadAll(store);
-    if (whyStale === inside.paging.contradiction) receiver.contradictedAgain = inside.lastLoad;
-    return reloaded;
-  }
+  if (loaded && !scope.reload) return await reloadAll(store);
   const records = loaded ? await scope.reload?.() : undefined;
   inside.whyStale = undefined;
   inside.statusFeed.update();

@@ -367,9 +367,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /**
    * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received or written that the
    * list does not hold. `movedRow`: such a row may stand in another place. `unknownRemoved`: a record is gone that the list does not hold. `count`:
-   * only the server knows the number of rows, or the page lacks erased ones. The answers of the server may contradict each other, so that rows
-   * are on no page: `shortPage`: fewer rows came than were asked for, though the total is larger. `smallerTotal`: the total was larger at the
-   * page before. `repeatedRow`: a row came on two pages.
+   * only the server knows the number of rows.
    */
   get staleReason(): StaleReason | undefined {
     return this.whyStale;
@@ -1156,8 +1154,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     const { count, total, next } = page.result;
     const rows = this.pageReader.compare(page, intake);
     const isComplete = this.proxy.reader.complete;
-    const { totalCount: known } = this;
-    return this.paging.afterAnswer({ numbers: operation, options, count, total, known, next, isComplete, rows });
+    return this.paging.afterAnswer({ numbers: operation, options, count, total, next, isComplete, rows });
   }
 
   /** The rules by which rows are shown, after a response to a part of the query. */
@@ -1286,7 +1283,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
-    this.whyStale = this.missed && startedAt < this.missed.at ? this.missed.reason : paging.contradiction;
+    this.whyStale = this.missed && startedAt < this.missed.at ? this.missed.reason : undefined;
     this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
     this.receiver?.loaded(startedAt);

@@ -47,11 +47,6 @@ export function pagedRows(count: number, answer: Answer = withTotal, config: Res
           server.rows = server.rows.filter(({ id }) => id !== Number(pathname.split('/')[2]));
           return new Response(null, { status: 204 });
         }
-        if (method === 'POST') {
-          const row = { id: server.rows.length + 1 };
-          server.rows.push(row);
-          return Response.json(row, { status: 201 });
-        }
         server.asked.push(query.get('cursor') ?? query.get('page') ?? '');
         return await answer(server.rows, query);
       },

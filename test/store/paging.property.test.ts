@@ -35,12 +35,7 @@ class Reading {
     const together = () => new Set([...this.ids, ...rows]).size;
     this.paging = this.paging.afterAnswer({
       ...{ numbers, options, total, next, count: rows.length, isComplete: false },
-      rows: {
-        loaded: this.ids.size,
-        countTogether: together,
-        hasNewRow: () => together() > this.ids.size,
-        countRepeated: () => rows.filter((id) => this.ids.has(id)).length,
-      },
+      rows: { loaded: this.ids.size, countTogether: together, hasNewRow: () => together() > this.ids.size },
     });
     for (const id of rows) this.ids.add(id);
     this.sent.push(...rows);
