@@ -151,10 +151,10 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       // A number that `serialize` has copied from the row must keep the digits that were received.
       return restoreDigits(written, path ? readPath(row, path) : row);
     }
-    const received = path && readPath(row, path);
-    if (format && fits(value) && !isMissing(value)) return format.write(value, received);
-    const written = handler.write && !isMissing(value) ? handler.write(value, received) : value;
+    if (format && fits(value) && !isMissing(value)) return format.write(value, path && readPath(row, path));
+    const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
     if (!isDate(written)) return written;
+    const received = path && readPath(row, path);
     return isLocalTime({ type: String(type), config }, received) ? localTime(written, received) : written.toISOString();
   };
 
