@@ -12,7 +12,6 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { callSafely } from '../util/notifier.js';
 import { brokenFilter, brokenSorter } from './visible-query.js';
-import { warningListeners } from './warning-listeners.js';
 
 /** Options of {@link diagnostics}. */
 export interface DiagnosticsConfig {
@@ -32,6 +31,14 @@ export interface DiagnosticsConfig {
    * ```
    */
   warn?: (text: string, operation: Operation) => void;
+}
+
+/** The member of an extension `diagnostics()` that takes the warnings of other extensions. A symbol, so that it is no hook. */
+export const WARN: unique symbol = Symbol('warn');
+
+/** An extension that takes warnings. */
+export interface WarnedExtension extends Extension {
+  readonly [WARN]: (text: string, operation: Operation) => void;
 }
 
 /** The part of a query that a server has ignored, or the contradiction between its pages. */
@@ -60,9 +67,10 @@ interface PagesRead {
  * that break the filter or order. Servers that ignore a parameter answer 200, so that such a list looks like a result. It warns as well
  * where pages contradict each other, so that rows are on no page: a page that is shorter than asked for though more rows follow, a total
  * that shrinks, a row on two pages; and of an order in which rows may be equal, because its last sorter is not the id. Each is reported
- * once per proxy. It warns of a date-time without a zone, which is read in the zone of each browser. Only clear cases count: texts may differ in case and accents, and the order is checked for numbers and
- * instants only. In a development build it also warns once per model where `etags()` or `safeWrites()` guard nothing, because the server sends
- * no ETag. Meant for development; the checks take time for each row. Throws `DefinitionError` for wrong options.
+ * once per proxy, and so is a date-time without a zone, which is another instant in each zone. Only clear cases count: texts may differ in
+ * case and accents, and the order is checked for numbers and instants only. In a development build it also warns once per model where `etags()`
+ * or `safeWrites()` guard nothing, because the server sends no ETag. Meant for development; the checks take time for each row. Throws
+ * `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -75,9 +83,10 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
   checkOptions('diagnostics', config, { warn: callable });
   const { warn = warnInConsole } = config;
   const factsByProxy = new WeakMap<DataProxy, ProxyFacts>();
-  const extension = Object.freeze<Extension>({
+  return Object.freeze<WarnedExtension>({
     name: 'diagnostics',
     layer: LAYERS.telemetry,
+    [WARN]: warn,
     answered(request, result, proxy) {
       const { operation } = request;
       const facts: ProxyFacts = factsByProxy.get(proxy) ?? { reported: new Set(), pages: undefined };
@@ -92,8 +101,6 @@ export function diagnostics(config: DiagnosticsConfig = {}): Extension {
       }
     },
   });
-  warningListeners.set(extension, warn);
-  return extension;
 }
 
 function warnInConsole(text: string): void {

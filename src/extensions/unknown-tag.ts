@@ -20,7 +20,7 @@ import { isConditional } from '../proxy/proxy-request.js';
 import { carriesVersion } from '../proxy/response-error.js';
 import type { Data } from '../util/data-path.js';
 import { callSafely } from '../util/notifier.js';
-import { warningListeners } from './warning-listeners.js';
+import { WARN, type WarnedExtension } from './answer-checks.js';
 
 /** Finds the ETags of rows for which none is known, by a read before the write. */
 export class UnknownTags {
@@ -79,12 +79,12 @@ export class UnknownTags {
   }
 }
 
-/** The writes whose rows `conflicts()` compares before they are sent. */
-const compared: WeakSet<Write> = new WeakSet();
+/** The member of an extension that compares the row of each write before it is sent. A symbol, so that it is no hook. */
+export const COMPARES: unique symbol = Symbol('compares');
 
-/** Notes that the row of a write is compared before it is sent. */
-export function noteCompared(write: Write): void {
-  compared.add(write);
+/** An extension that may compare the rows of writes before they are sent. */
+export interface ComparingExtension extends Extension {
+  readonly [COMPARES]: boolean;
 }
 
 /** Warns once per model that its writes carry no version: by the `diagnostics()` of the proxy, else in the console. */
@@ -99,12 +99,15 @@ function tellUnguarded(
   const { request } = operation;
   const model = record[MODEL];
   const isOne = action !== 'create' && records.length === 1 && durable;
-  if (!isOne || !request || told.has(model) || compared.has(write) || outcomes.some(({ error }) => error)) return;
+  const { extensions = [] } = proxy as {
+    readonly extensions?: readonly Partial<ComparingExtension & WarnedExtension>[];
+  };
+  const isCompared = extensions.some((each) => each[COMPARES]);
+  if (!isOne || !request || told.has(model) || isCompared || outcomes.some(({ error }) => error)) return;
   if (isConditional(request) || carriesVersion(request, proxy) || tagOf(model.row(record), proxy)) return;
   told.add(model);
   const text = `${model.name}: the server sends no ETag, so that updates and erases may replace what somebody else has saved. Compare the row before each write by \`safeWrites({ conflicts: { compare: 'read' } })\`, name a version of the row by \`reader: { etagProperty }\` or \`lockVersion\` of the dialect, or accept it by \`etags: { unknown: 'send' }\``;
-  const { extensions = [] } = proxy as { readonly extensions?: readonly Extension[] };
-  const listeners = extensions.flatMap((extension) => warningListeners.get(extension) ?? []);
+  const listeners = extensions.flatMap((each) => each[WARN] ?? []);
   if (listeners.length === 0) warn(text);
   for (const listener of listeners) callSafely(listener, text, operation);
 }

@@ -126,8 +126,8 @@ export async function shareLoad(
 }
 
 /**
- * With `reader: { strict: true }`, throws `ReadError` for a row with a refused value; the error names the row and the field. `reason` is
- * `given-field` or `received-field` for rows that the application has given.
+ * With `reader: { strict: true }`, throws `ReadError` for a row with a refused value, or with a date-time that names no zone; the error names
+ * the row and the field. `reason` is `given-field` or `received-field` for rows that the application has given.
  */
 export function checkRows(
   model: ModelDefinition,

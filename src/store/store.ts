@@ -464,8 +464,9 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /**
    * Loads the page behind the one that was loaded last: by the token or address that the server gave, else by its number, and page 1 if the
-   * query or a setting has changed since. After erases here, which move the rows behind them up, it goes back as far as needed to leave no row
-   * out: the current page then comes again, filled up. Rejects with a `DataError`.
+   * query or a setting has changed since. Behind the last token or address nothing is sent, and the records on show come back. After erases
+   * here, which move the rows behind them up, a page with a number goes back as far as needed to leave no row out: the current page then comes
+   * again, filled up. Rejects with a `DataError`.
    *
    * @example
    * ```ts

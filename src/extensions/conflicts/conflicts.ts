@@ -1,4 +1,4 @@
-import { checkOptions, inDevelopment } from '../../dev/checks.js';
+import { checkOptions } from '../../dev/checks.js';
 import type { ConflictError } from '../../errors/conflict-error.js';
 import type { DataError } from '../../errors/data-error.js';
 import { callable, oneOf } from '../../errors/option-rules.js';
@@ -13,7 +13,7 @@ import type { RecordWrite } from '../../model/record-write.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
 import { answerError } from '../../proxy/response-error.js';
-import { namesCondition, noteCompared, readBefore } from '../unknown-tag.js';
+import { COMPARES, type ComparingExtension, namesCondition, readBefore } from '../unknown-tag.js';
 import { attachResolver } from './conflict-resolution.js';
 
 /** Options of {@link conflicts}. */
@@ -50,11 +50,11 @@ export interface ConflictsConfig {
 export function conflicts(config: ConflictsConfig = {}): Extension {
   checkOptions('conflicts', config, { when: callable, compare: oneOf('answer', 'read') });
   const { when, compare } = config;
-  return Object.freeze<Extension>({
+  return Object.freeze<ComparingExtension>({
     name: 'conflicts',
     layer: LAYERS.conflicts,
+    [COMPARES]: compare === 'read',
     async write(write, next) {
-      if (compare === 'read') inDevelopment(noteCompared, write);
       const stale =
         compare === 'read' && isUnguarded(write) ? (await readBefore(write as RecordWrite)).stale : undefined;
       const outcomes = (stale ?? (await next(write))).map((outcome) =>
