@@ -105,7 +105,8 @@ export {
   type Referred,
   type TypeName,
 } from './model/field.js';
-export { type FieldInfo, type FieldInfos, type FieldLimits, fieldsOf } from './model/field-info.js';
+export { type FieldInfo, type FieldInfos, fieldsOf } from './model/field-info.js';
+export type { FieldLimits } from './model/field-limits.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';
 export { type IdentifierConfig, type IdentifierOptions, uuid } from './model/identifier.js';
 export type {

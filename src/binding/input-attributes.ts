@@ -1,6 +1,6 @@
 import type { Issue } from '../errors/validation-error.js';
 import { inputText } from '../form/field-input.js';
-import { type FieldInfo, fieldsOf } from '../model/field-info.js';
+import { constraintsOf, isRequired, limitsOf } from '../model/field-limits.js';
 import type { Model } from '../model/model.js';
 import { fieldOf, inner } from '../model/record.js';
 import type { Constraint } from '../model/validators.js';
@@ -57,22 +57,19 @@ export function inputAttributes(
   prefix: string,
   { value, text, errors = [] }: ShownInput,
 ): InputAttributes {
-  const { config } = fieldOf(inner(record), name);
-  const infos = fieldsOf(record.constructor as never) as Readonly<Record<string, FieldInfo>>;
-  const { type, required, readOnly, limits } = infos[name] as FieldInfo;
+  const { config, type, writable } = fieldOf(inner(record), name);
+  const constraints = constraintsOf(config);
+  const limits = limitsOf(constraints);
   const isMark = type === 'boolean';
   return {
     id: `${prefix}-${name}`,
     name,
-    type: inputType(
-      type,
-      (config.validators ?? []).flatMap(({ constraint }) => constraint ?? []),
-    ),
+    type: inputType(type, constraints),
     value: isMark ? undefined : text,
     checked: isMark ? value === true : undefined,
     // A check box that is required has to be checked, whereas `presence` accepts false.
-    required: (required && !isMark) || undefined,
-    readonly: readOnly || undefined,
+    required: (isRequired(constraints) && !isMark) || undefined,
+    readonly: !writable || undefined,
     min: limits.min === undefined ? undefined : inputText(limits.min),
     max: limits.max === undefined ? undefined : inputText(limits.max),
     maxlength: Number.isFinite(limits.maxLength) ? limits.maxLength : undefined,
@@ -92,7 +89,7 @@ export function errorId(prefix: string, name: string): string {
   return `${prefix}-${name}-errors`;
 }
 
-function inputType(type: FieldInfo['type'], constraints: readonly Constraint[]): InputAttributes['type'] {
+function inputType(type: string, constraints: readonly Constraint[]): InputAttributes['type'] {
   if (type === 'boolean') return 'checkbox';
   if (type === 'date' || type === 'dateonly') return 'date';
   const [address] = constraints.flatMap(({ kind }) => (kind === 'email' || kind === 'url' ? [kind] : []));

@@ -3,28 +3,13 @@ import { isData } from '../util/data-path.js';
 import { nameInWords } from '../util/name-in-words.js';
 import type { AnyModel, FieldConfig, FieldTypes, ModelType } from './field.js';
 import { type FieldDefinition, typeOf } from './field-definition.js';
+import { constraintsOf, type FieldLimits, isRequired, limitsOf } from './field-limits.js';
 import { isSchema } from './field-types.js';
 import type { VALUES } from './infer.js';
 import type { Model } from './model.js';
 import type { ModelDefinition } from './model-definition.js';
 import { DEFINITION, FIELD_INFOS } from './symbols.js';
-import { type Constraint, isAtMost } from './validators.js';
-
-/** The limits of a field's values, by the names that inputs of HTML have for them. A limit that is not declared is undefined. */
-export interface FieldLimits {
-  /** The smallest value. */
-  readonly min: Limit | undefined;
-  /** The largest value. */
-  readonly max: Limit | undefined;
-  /** The smallest number of characters, or of items. */
-  readonly minLength: number | undefined;
-  /** The largest number of characters, or of items. */
-  readonly maxLength: number | undefined;
-  /** The pattern of a text. */
-  readonly pattern: RegExp | undefined;
-}
-
-type Limit = number | bigint | Date | string;
+import type { Constraint } from './validators.js';
 
 /** A field as a form, a grid or an importer sees it. Frozen. */
 export interface FieldInfo<V = unknown, K extends string = string> {
@@ -102,16 +87,16 @@ function fieldInfosOf(Class: typeof Model, { fields, idField }: ModelDefinition)
 
 function infoOf(Class: typeof Model, field: FieldDefinition, isId: boolean): FieldInfo {
   const { name, config, persist, writable } = field;
-  const { label = nameInWords(name), allowNull = false, validators = [], calculate } = config;
+  const { label = nameInWords(name), allowNull = false, calculate } = config;
   const type = typeOf(config);
-  const constraints = validators.flatMap(({ constraint }) => constraint ?? []);
+  const constraints = constraintsOf(config);
   const embedded: unknown = Array.isArray(type) ? type[0] : type;
   return Object.freeze<FieldInfo>({
     name,
     label,
     type: field.type as FieldInfo['type'],
     isId,
-    required: constraints.some(({ kind }) => kind === 'presence'),
+    required: isRequired(constraints),
     allowNull,
     readOnly: !writable,
     persisted: persist,
@@ -152,26 +137,4 @@ function schemaOptions(schema: unknown): readonly unknown[] | undefined {
   // An array has an inner type, too, but its items are not its values.
   const isWrapper = unwrap !== undefined && def?.type !== 'array';
   return schemaOptions(wrapped ?? (isWrapper ? def?.innerType : undefined));
-}
-
-function limitsOf(constraints: readonly Constraint[]): FieldLimits {
-  const limits: { -readonly [K in keyof FieldLimits]: FieldLimits[K] } = {
-    ...{ min: undefined, max: undefined, minLength: undefined, maxLength: undefined, pattern: undefined },
-  };
-  for (const each of constraints) {
-    if (each.kind === 'length') {
-      limits.minLength = narrower(limits.minLength, each.min, 1);
-      limits.maxLength = narrower(limits.maxLength, each.max, -1);
-    } else if (each.kind === 'range') {
-      limits.min = narrower(limits.min, each.min, 1);
-      limits.max = narrower(limits.max, each.max, -1);
-    } else if (each.kind === 'format') limits.pattern ??= each.pattern;
-  }
-  return Object.freeze(limits);
-}
-
-/** The limit that leaves fewer values: the larger one for the sign 1, the smaller one for -1. */
-function narrower<T extends Limit>(a: T | undefined, b: T | undefined, sign: 1 | -1): T | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return isAtMost(a, b) === sign < 0 ? a : b;
 }
