@@ -1,10 +1,12 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { decodeSegment } from '../http/location.js';
 import { encodeSegment, encodeText, idText, isValidId } from '../http/url.js';
 import { isList } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
+import type { Sorter } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, isData, readPath, withPath } from '../util/data-path.js';
@@ -13,7 +15,7 @@ import { addressedId, addressedParts, sharedSteps } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
 import { odataFilter, odataLiteral } from './odata-filter.js';
 import { plain, sortStep } from './plain.js';
-import { refusal } from './sent-query.js';
+import { refusal, sentSorters } from './sent-query.js';
 
 /** Options of `odata4()`. */
 export interface ODataOptions {
@@ -89,10 +91,11 @@ export function odata4(options: ODataOptions = {}): Dialect {
       problem: odataProblem,
     },
   });
+  const sorting = sortStep({ asc: '{name}', desc: '{name} desc' });
   const dialect: Dialect = {
     ...base,
     // Several entities need `$batch`, which is not sent.
-    capabilities: { ...base.capabilities, bulk: [], pathSeparator: '/' },
+    capabilities: { ...base.capabilities, bulk: [], nulls: true, pathSeparator: '/' },
     page(context) {
       base.page(context);
       if (count && isList(context.request.operation)) context.request.collect('$count', true, 'odata', 'count');
@@ -104,7 +107,13 @@ export function odata4(options: ODataOptions = {}): Dialect {
         throw refusal(context, 'a search', 'set `searchParam` on the proxy');
       request.collect(used.searchParam, searchText(search ?? '') || undefined, 'odata', 'searchParam');
     },
-    sort: sortStep({ asc: '{name}', desc: '{name} desc' }).sort,
+    sort(context) {
+      // The order of OData is that of values that count as least (Part 1, 11.2.6.2); it has no word for another one.
+      const isOther = ({ nulls, direction }: Sorter) => nulls && (nulls === 'first') !== (direction === 'ASC');
+      if (sentSorters(context.request.operation).some(isOther))
+        throw new UnsupportedQueryError('query-nulls', { dialect: context.options.dialect.name });
+      sorting.sort(context);
+    },
     headers({ request }) {
       const isSave = /^(create|update)$/.test(request.action) && request.named === undefined;
       return {

@@ -151,14 +151,11 @@ function checkCapabilities(context: StepContext): void {
   const { operation } = context.request;
   const { operators, trees = [], multiSort, nulls } = context.options.dialect.capabilities;
   const { sorters, filters, grouper } = operation;
+  // First, because a store must not answer it from a small list, whatever else the server cannot do.
+  if (!nulls && sorters?.some((sorter) => sorter.nulls))
+    throw new UnsupportedQueryError('query-nulls', { dialect: context.options.dialect.name });
   if (sorters && multiSort === false && sentSorters(operation).length + (grouper ? 1 : 0) > 1)
     throw refusal(context, 'several sorters', 'sort by one field, or sort in the store: `remoteSort: false`');
-  if (!nulls && sorters?.some((sorter) => sorter.nulls))
-    throw refusal(
-      context,
-      'the place of missing values (`nulls`)',
-      'leave it out, or sort in the store: `remoteSort: false`',
-    );
   if (!filters) return;
   for (const filter of sentFilters(operation)) {
     const kind = treeKinds(filter).find((each) => !trees.includes(each));

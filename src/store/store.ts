@@ -1018,6 +1018,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         return await this.readAttempt(first);
       } catch (error) {
         if (!(error instanceof UnsupportedQueryError) || signal.aborted || !this.mayReadAll(options)) throw error;
+        // A list would change its order as it grows: sorted here while it is short, refused or sorted otherwise when it is long.
+        if (error.reason === 'query-nulls') throw error;
         refusal = error;
       }
       again(wholeRules);

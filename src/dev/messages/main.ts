@@ -84,6 +84,8 @@ export const queryMessages = {
     '`{path}` of a query is a function, or another value that JSON cannot hold, so the query cannot leave this process: leave it out, or filter and sort by a field',
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `viewOf(store)`, or switch `{remote}` off',
+  'query-nulls':
+    '{dialect} cannot send the place of missing values (`nulls`), and a list that turned out to be longer than a page would have another order: leave it out, or load everything and sort in the store: `remoteSort: false` with `pageSize: 0`',
   'query-unselected':
     "The store sorts, filters or groups by '{property}', which its rows do not have: add it to `fields` of the query, or let the server do it (`remoteSort: true`, `remoteFilter: true`)",
   'query-partial':
