@@ -102,17 +102,13 @@ export class PageReader<M extends Model> {
    */
   takeUnshown(rows: readonly Data[], page: Page, incomplete: boolean): M[] {
     const { recordSet } = this;
-    const found = this.startPage(false);
     const corrected = [...rows];
     recordSet.notifyRowsComing(corrected, page.startedAt);
-    try {
-      const mode = { append: true, paged: true, incomplete: incomplete || page.incomplete === true };
-      for (const row of corrected) this.applyRow(row, page, mode, found);
-    } finally {
-      for (const record of found.unplaced) recordSet.offPage.add(record);
-    }
-    recordSet.notifyIncluded(page, found.records);
-    return found.records;
+    const mode = { append: true, paged: true, incomplete: incomplete || page.incomplete === true };
+    const { records, unplaced } = this.applyRows(corrected, page, mode);
+    for (const record of unplaced) recordSet.offPage.add(record);
+    recordSet.notifyIncluded(page, records);
+    return records;
   }
 
   /** Replaces the records in place by the records of a response, and by the pending ones that stay. */
