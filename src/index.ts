@@ -77,6 +77,7 @@ export { type BackoffConfig, type RetryConfig, retry } from './extensions/retry.
 export { type SafeWritesConfig, safeWrites } from './extensions/safe-writes.js';
 export { streaming } from './extensions/streaming.js';
 export { type OperationEvent, type TelemetryConfig, telemetry } from './extensions/telemetry.js';
+export { type DateInput, localDateTime } from './form/local-date-time.js';
 export { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 export type { BodyCodec } from './http/body-codec.js';
 export type { HeadersConfig } from './http/headers.js';

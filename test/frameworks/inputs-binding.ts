@@ -5,7 +5,10 @@ import type { BuildOptions } from './build.js';
 import type { Screens } from './harness.js';
 import type {} from './screens/orders.js';
 
-const ROW = { id: 7, price: 12, express: false, due: '2026-11-23T00:00:00Z', size: 'S', mail: 'ada@example.com' };
+const ROW = {
+  ...{ id: 7, price: 12, express: false, due: '2026-11-23T00:00:00Z', at: '2026-11-23T00:00:00Z' },
+  ...{ size: 'S', mail: 'ada@example.com' },
+};
 
 /**
  * Tests the inputs of a form, with the screen `inputs` of a framework. `others` are the labels of further inputs for the same fields, which
@@ -177,6 +180,30 @@ export function testInputs(
       await input(page, 'Express').uncheck();
       await values(page).toMatchObject({ express: false, due: '2027-01-02T00:00:00.000Z' });
       expect(await input(page, 'Due').inputValue()).toBe('2027-01-02');
+    });
+
+    test('show and edit an instant in the zone of the user by `localDateTime`', async () => {
+      const page = await screens.open('inputs', options);
+      const method = await page.context().newCDPSession(page);
+      await method.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' });
+      await page.reload();
+      const at = input(page, 'At');
+      expect(await at.evaluate(({ type, value, min }: HTMLInputElement) => ({ type, value, min }))).toEqual({
+        ...{ type: 'datetime-local', value: '2026-11-22T19:00', min: '2025-12-31T19:00' },
+      });
+      await at.fill('2026-12-24T18:30');
+      await values(page).toMatchObject({ at: '2026-12-24T23:30:00.000Z' });
+      expect(await at.inputValue()).toBe('2026-12-24T18:30');
+      await page.evaluate(() => window.order.set('at', new Date('2026-12-24T12:05:09Z')));
+      await expect.poll(() => at.inputValue()).toBe('2026-12-24T07:05:09');
+      await at.fill('');
+      await values(page).toMatchObject({ at: null });
+      await at.fill('2026-12-24T07:05:09');
+      await values(page).toMatchObject({ at: '2026-12-24T12:05:09.000Z' });
+      await at.focus();
+      await page.keyboard.press('Delete');
+      expect(await at.evaluate((element: HTMLInputElement) => element.validity.badInput)).toBe(true);
+      await values(page).toMatchObject({ at: '2026-12-24T12:05:09.000Z' });
     });
 
     test('do not touch a date of which the user has typed a part, and report it', async () => {

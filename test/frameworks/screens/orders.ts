@@ -9,13 +9,17 @@ export class Order extends Model.define({
     price: { type: 'number', allowNull: true, validators: [range({ min: 0.5, max: 1000 })] },
     express: 'boolean',
     due: { type: 'date', allowNull: true, validators: [range({ min: new Date('2026-01-01') })] },
+    at: { type: 'date', allowNull: true, validators: [range({ min: new Date('2026-01-01') })] },
     size: { type: 'enum', values: ['S', 'M'] as const },
     mail: { type: 'string', validators: [presence(), email(), length({ max: 40 })] },
   },
   proxy: { type: 'rest', url: '/api/orders', dialect: plain() },
 }) {}
 
-const row = { note: null, price: 12, express: false, due: '2026-11-23T00:00:00Z', size: 'S', mail: 'ada@example.com' };
+const row = {
+  ...{ note: null, price: 12, express: false, due: '2026-11-23T00:00:00Z', at: '2026-11-23T00:00:00Z' },
+  ...{ size: 'S', mail: 'ada@example.com' },
+};
 
 export const order = Order.fromRow({ id: 7, ...row });
 

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed } from '@angular/core';
-import { fieldsOf } from 'repose';
+import { fieldsOf, localDateTime } from 'repose';
 import { injectForm } from 'repose/angular';
 import { formOptions, Order, order, valuesOf } from '../orders.js';
 
@@ -40,6 +40,14 @@ import { formOptions, Order, order, valuesOf } from '../orders.js';
         (input)="due.onInput($event)"
         (blur)="due.onBlur()"
       />
+      <input
+        aria-label="At"
+        [type]="at().type"
+        [value]="at().value"
+        [attr.min]="at().min"
+        (input)="at().onInput($event)"
+        (blur)="at().onBlur()"
+      />
       <select aria-label="Size" (input)="size.onInput($event)">
         @for (each of sizes; track each) {
           <option [selected]="each === size.value">{{ each }}</option>
@@ -62,6 +70,7 @@ import { formOptions, Order, order, valuesOf } from '../orders.js';
 })
 export default class Inputs {
   protected readonly form = injectForm(order, formOptions);
+  protected readonly at = computed(() => localDateTime(this.form.input('at')(), order));
   protected readonly price = this.form.field('price');
   protected readonly messages = computed(() =>
     this.price()

@@ -1,4 +1,4 @@
-import { fieldsOf } from 'repose';
+import { fieldsOf, localDateTime } from 'repose';
 import { useForm } from 'repose/react';
 import { formOptions, Order, order, valuesOf } from '../orders.js';
 
@@ -13,6 +13,7 @@ export default function Inputs() {
       <em id={errorId('price')}>{errors.price?.map(({ message }) => message).join()}</em>
       <input aria-label="Express" {...input('express')} />
       <input aria-label="Due" {...input('due')} />
+      <input aria-label="At" {...localDateTime(input('at'), order)} />
       <select aria-label="Size" {...input('size')}>
         {fieldsOf(Order).size.values?.map((size) => (
           <option key={size}>{size}</option>

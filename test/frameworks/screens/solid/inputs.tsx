@@ -1,4 +1,4 @@
-import { fieldsOf } from 'repose';
+import { fieldsOf, localDateTime } from 'repose';
 import { useForm } from 'repose/solid';
 import { For } from 'solid-js';
 import { formOptions, Order, order, valuesOf } from '../orders.js';
@@ -19,6 +19,7 @@ export default function Inputs() {
       </em>
       <input aria-label="Express" {...form.input('express')} />
       <input aria-label="Due" {...form.input('due')} />
+      <input aria-label="At" {...localDateTime(form.input('at'), order)} />
       <select aria-label="Size" {...form.input('size')}>
         <For each={fieldsOf(Order).size.values}>{(size) => <option>{size}</option>}</For>
       </select>
