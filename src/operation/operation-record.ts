@@ -61,6 +61,8 @@ export interface RecordModel {
   readonly messages?: Messages | undefined;
   /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
   readonly readProblem?: ProblemReader | undefined;
+  /** Whether a write of its records was sent: what the platform's HTTP cache has of them may be older, whichever proxy reads them. */
+  hasWritten?: boolean;
   field(name: string): WireField | undefined;
   /** Whether a member of a row belongs to no field, neither by its name nor by a mapping, and new records keep it. */
   keepsMember?(name: string): boolean;
@@ -97,11 +99,15 @@ export function rowOf(record: OperationRecord): Readonly<Record<string, unknown>
 }
 
 /** The model of an operation: its own, else that of its first record. */
-export function modelOf(operation: {
-  readonly records: readonly OperationRecord[];
+export function modelOf({
+  model,
+  records,
+}: {
   readonly model?: RecordModel | undefined;
+  readonly records: readonly unknown[];
 }): RecordModel | undefined {
-  return operation.model ?? operation.records[0]?.[MODEL];
+  const [record] = records as readonly (OperationRecord | undefined)[];
+  return model ?? record?.[MODEL];
 }
 
 /** The fields that hold the id of a model: one, or the parts of an id of several fields. */

@@ -6,7 +6,7 @@ import type { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
 import { checkPaging } from './check-query.js';
-import { MODEL, type OperationRecord, type RecordModel, type WireField } from './operation-record.js';
+import { modelOf, type OperationRecord, type RecordModel, type WireField } from './operation-record.js';
 import {
   activeFilters,
   type Filter,
@@ -244,17 +244,12 @@ export class Operation<M = OperationRecord> {
 
   /** The name of the model that it is about, where it is about one. */
   get modelName(): string | undefined {
-    return this.knownModel?.name;
+    return modelOf(this)?.name;
   }
 
   /** The fields of the model that it is about; an empty list if it is about none. */
   get modelFields(): readonly WireField[] {
-    return this.knownModel?.fields ?? [];
-  }
-
-  private get knownModel(): RecordModel | undefined {
-    const [record] = this.records as readonly (OperationRecord | undefined)[];
-    return this.model ?? record?.[MODEL];
+    return modelOf(this)?.fields ?? [];
   }
 }
 
