@@ -14,6 +14,7 @@ import {
   signal,
   untracked,
 } from '@angular/core';
+import { fieldSource } from './binding/field-source.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
@@ -317,7 +318,8 @@ export function injectList<C extends ListOwner<unknown>>(owner: MaybeSignal<C>):
 
 /**
  * One field of a record: `{ value, errors, dirty }`. The signal changes in the same call as the field, so that an input keeps its caret.
- * Set the field on the record. Throws `StateError` for a name that is no field.
+ * Set the field on the record. While the input has the focus, the value is the text that was typed into it, whatever a server makes of it.
+ * Throws `StateError` for a name that is no field.
  *
  * @example
  * ```typescript
@@ -332,7 +334,7 @@ export function injectField<V, K extends keyof V & string>(
   record: MaybeSignal<Shown<V>>,
   name: MaybeSignal<K>,
 ): Signal<FieldSnapshot<V[K]>> {
-  return sourceSignal(() => recordIn(read(record)).$.field(read(name)));
+  return sourceSignal(() => fieldSource(read(record), read(name)));
 }
 
 /**

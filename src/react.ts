@@ -6,6 +6,7 @@
 'use client';
 
 import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { fieldSource } from './binding/field-source.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, listedIn, recordIn, refuseToWait } from './binding/hook-arguments.js';
 import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
@@ -244,7 +245,8 @@ export function useList<C extends Listed<unknown>>(collection: C): ListBinding<C
 
 /**
  * One field of a record: `{ value, errors, dirty }`. The component is rendered in the same call in which the field changes, so that an
- * input keeps its caret. Set the field on the record. Throws `StateError` for a name that is no field.
+ * input keeps its caret. Set the field on the record. While the input has the focus, the value is the text that was typed into it, whatever a
+ * server makes of it. Throws `StateError` for a name that is no field.
  *
  * @example
  * ```tsx
@@ -254,7 +256,7 @@ export function useList<C extends Listed<unknown>>(collection: C): ListBinding<C
  */
 export function useField<V, K extends keyof V & string>(record: Shown<V>, name: K): FieldSnapshot<V[K]> {
   inDevelopment(useSteady, record);
-  return useSource(recordIn(record).$.field(name));
+  return useSource(useMemo(() => fieldSource(record, name), [record, name]));
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   untrack,
 } from 'solid-js';
 import { isServer } from 'solid-js/web';
+import { fieldSource } from './binding/field-source.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
 import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
@@ -245,7 +246,8 @@ export function useList<C extends Listed<unknown>>(collection: MaybeAccessor<C>)
 
 /**
  * One field of a record: `{ value, errors, dirty }`. The value changes in the same call as the field, so that an input keeps its caret.
- * Set the field on the record. Throws `StateError` for a name that is no field.
+ * Set the field on the record. While the input has the focus, the value is the text that was typed into it, whatever a server makes of it.
+ * Throws `StateError` for a name that is no field.
  *
  * @example
  * ```tsx
@@ -257,7 +259,7 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeAccessor<Shown<V>>,
   name: MaybeAccessor<K>,
 ): Accessor<FieldSnapshot<V[K]>> {
-  return followed(() => recordIn(read(record)).$.field(read(name)));
+  return followed(() => fieldSource(read(record), read(name)));
 }
 
 /**

@@ -44,18 +44,16 @@ function pocketbaseFilter(multiple: readonly string[]): FilterEncoder {
     operators: [...(Object.keys(SIGNS) as Operator[]), 'in', 'nin', 'between', 'isNull'],
     trees: ['and', 'or', 'not'],
     filter(context) {
-      const { request, options } = context;
-      const { filterParam } = options;
+      const { request } = context;
       const filters = sentFilters(request.operation);
       if (filters.length === 0) return;
-      if (!filterParam) throw refusal(context, 'a filter', 'set `filterParam` on the proxy');
-      refuseTwice(context, filterParam);
+      refuseTwice(context, 'filter');
       const { text } = joinTerms(
         context,
         '&&',
         filters.map((each) => termOf(context, each, multiple, false)),
       );
-      request.collect(filterParam, text, 'pocketbase', 'filters');
+      request.collect('filter', text, 'pocketbase', 'filters');
     },
   };
 }

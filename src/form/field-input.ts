@@ -75,7 +75,7 @@ interface Typed {
   /** When the field was set to this value, on the model's clock. */
   readonly editedAt: number | undefined;
   /** The element that had the focus when the text was typed, if the platform knows it. */
-  readonly focused: unknown;
+  readonly focused: Element | undefined;
   readonly isUnreadable: boolean;
 }
 
@@ -163,6 +163,8 @@ export class FieldInput {
     if (this.typed && !this.typed.focused) this.typed = { ...this.typed, editedAt: Number.NaN };
   }
 
+  private readonly showValue = (): void => this.source.update();
+
   private readonly endComposition = (): void => {
     this.isComposing = false;
   };
@@ -177,11 +179,12 @@ export class FieldInput {
     // The value comes from a server: nobody has set it since the text was typed.
     const isAnswer = typed.editedAt === this.editedAt;
     if (!isAnswer || (typed.focused && typed.focused !== focusedElement())) this.forget();
+    else typed.focused?.addEventListener('blur', this.showValue, { once: true });
     return this.typed;
   }
 
   private get editedAt(): number | undefined {
-    return inner(this.record)[CORE]?.editedAt[this.field.name];
+    return editTime(this.record, this.field.name);
   }
 
   private keep(text: string, given: string): void {
@@ -214,8 +217,13 @@ export class FieldInput {
   }
 }
 
+/** When a field was set, on the clock of its model: undefined if nobody has set it since. A server changes the value, and not this time. */
+export function editTime(record: object, name: string): number | undefined {
+  return inner(record as Model)[CORE]?.editedAt[name];
+}
+
 /** The element that has the focus, also inside shadow roots; undefined if none has it, or without a document. */
-function focusedElement(): Element | undefined {
+export function focusedElement(): Element | undefined {
   const { activeElement, body } = Object(globalThis.document) as Partial<Document>;
   let found = activeElement;
   while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;

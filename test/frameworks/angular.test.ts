@@ -9,7 +9,7 @@ import { testInputs } from './inputs-binding.js';
 const screens = testBinding('angular', { row: 1, grid: 1 });
 testFormSummary('angular', screens);
 testExample('angular', screens);
-testInputs('angular', screens);
+testInputs('angular', screens, ['Field note']);
 
 describe('angular: a list as a resource', () => {
   test('does not load by itself, and has the status of each load', async () => {

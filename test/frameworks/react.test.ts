@@ -10,8 +10,8 @@ testExample('react', screens);
 testForm('react', screens);
 testForm('react in StrictMode', screens, { mode: 'development' });
 
-testInputs('react', screens);
-testInputs('react with the compiler in StrictMode', screens, [], { mode: 'development', compiler: true });
+testInputs('react', screens, ['Field note']);
+testInputs('react with the compiler in StrictMode', screens, ['Field note'], { mode: 'development', compiler: true });
 
 test('react: a form whose outbox keeps its saves shows that the page is offline, and that it is back', async () => {
   const page = await screens.open('offline');

@@ -8,7 +8,7 @@ import { testInputs } from './inputs-binding.js';
 const screens = testBinding('solid');
 testFormSummary('solid', screens);
 testExample('solid', screens);
-testInputs('solid', screens);
+testInputs('solid', screens, ['Field note']);
 
 describe('solid: a list that suspends', () => {
   test('loads once, and shows the fallback of <Suspense> until the list is there', async () => {

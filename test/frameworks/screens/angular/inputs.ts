@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed } from '@angular/core';
 import { fieldsOf, localDateTime } from 'repose';
-import { injectForm } from 'repose/angular';
+import { injectField, injectForm } from 'repose/angular';
 import { formOptions, Order, order, valuesOf } from '../orders.js';
 
 /** An input of each kind. */
@@ -63,6 +63,11 @@ import { formOptions, Order, order, valuesOf } from '../orders.js';
         (input)="mail.onInput($event)"
         (blur)="mail.onBlur()"
       />
+      <textarea
+        aria-label="Field note"
+        [value]="text().value ?? ''"
+        (input)="order.note = $any($event.target).value"
+      ></textarea>
       <button>Save</button>
       <output>{{ valuesOf(form.state().values) }}</output>
     </form>
@@ -77,6 +82,8 @@ export default class Inputs {
       .errors.map(({ message }) => message)
       .join(),
   );
+  protected readonly text = injectField(order, 'note');
+  protected readonly order = order;
   protected readonly sizes = fieldsOf(Order).size.values;
   protected readonly valuesOf = valuesOf;
 }

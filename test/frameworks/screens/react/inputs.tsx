@@ -1,10 +1,11 @@
 import { fieldsOf, localDateTime } from 'repose';
-import { useForm } from 'repose/react';
+import { useField, useForm } from 'repose/react';
 import { formOptions, Order, order, valuesOf } from '../orders.js';
 
 /** An input of each kind. */
 export default function Inputs() {
   const { input, errors, errorId, values, submit } = useForm(order, formOptions);
+  const text = useField(order, 'note');
   return (
     <form onSubmit={submit} noValidate>
       <textarea aria-label="Note" {...input('note')} />
@@ -20,6 +21,11 @@ export default function Inputs() {
         ))}
       </select>
       <input aria-label="Mail" {...input('mail')} />
+      <textarea
+        aria-label="Field note"
+        value={text.value ?? ''}
+        onChange={(event) => order.set('note', event.target.value)}
+      />
       <button type="submit">Save</button>
       <output>{valuesOf(values)}</output>
     </form>

@@ -1,5 +1,5 @@
 import { fieldsOf, localDateTime } from 'repose';
-import { useForm } from 'repose/solid';
+import { useField, useForm } from 'repose/solid';
 import { For } from 'solid-js';
 import { formOptions, Order, order, valuesOf } from '../orders.js';
 
@@ -7,6 +7,7 @@ import { formOptions, Order, order, valuesOf } from '../orders.js';
 export default function Inputs() {
   const form = useForm(order, formOptions);
   const price = form.field('price');
+  const text = useField(order, 'note');
   return (
     <form onSubmit={form.submit} noValidate>
       <textarea aria-label="Note" {...form.input('note')} />
@@ -24,6 +25,11 @@ export default function Inputs() {
         <For each={fieldsOf(Order).size.values}>{(size) => <option>{size}</option>}</For>
       </select>
       <input aria-label="Mail" {...form.input('mail')} />
+      <textarea
+        aria-label="Field note"
+        value={text().value ?? ''}
+        onInput={(event) => order.set('note', event.currentTarget.value)}
+      />
       <button type="submit">Save</button>
       <output>{valuesOf(form.state().values)}</output>
     </form>
