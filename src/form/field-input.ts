@@ -107,11 +107,14 @@ export class FieldInput {
 
   /** Sets the field to what an element holds now, or to a text. Throws the errors of `record.set()`. */
   enter(given: string | EnteredInput | EnteredEvent): void {
-    const event: EnteredEvent = typeof given === 'object' && 'target' in given ? given : { target: given };
-    const element = (typeof given === 'string' ? { value: given } : event.target) as EnteredInput;
-    const { value: text, type, checked, validity } = element;
+    const isText = typeof given === 'string';
+    // Whoever gives a text, such as `bind:value`, does so while the platform tells the event of the input.
+    const said = isText ? Object(globalThis.event) : given;
+    const event: EnteredEvent = 'target' in said ? said : { target: said };
+    const { value: text, type, checked, validity } = (isText ? { value: given } : event.target) as EnteredInput;
     this.isComposing = ((event.nativeEvent ?? event) as EnteredEvent).isComposing === true;
-    if (this.isComposing) element.addEventListener?.('compositionend', this.endComposition, { once: true });
+    if (this.isComposing)
+      (event.target as EnteredInput).addEventListener?.('compositionend', this.endComposition, { once: true });
     if (type === 'checkbox') this.setTo(checked === true, undefined);
     else if (validity?.badInput) this.keep(this.text, '');
     else {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { embed, Model, plain, RecordForm } from 'repose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -199,6 +199,28 @@ describe('a composition', () => {
     input.dispatchEvent(new Event('compositionend'));
     clock.advance(500);
     await expect.poll(() => server.requests.map(({ body }) => body)).toEqual([{ price: 2, text: '家' }]);
+  });
+
+  test('holds autosave back where a binding gives the text, as `bind:value` does', async () => {
+    answerWith((text) => text);
+    const clock = manualClock();
+    const form = new RecordForm(note(), { autosave: 500, clock });
+    const input = new Composed();
+    const bind = (text: string, isComposing: boolean) => {
+      vi.stubGlobal('event', { target: input, isComposing });
+      form.enter('text', text);
+      vi.unstubAllGlobals();
+    };
+    bind('か', true);
+    clock.advance(500);
+    expect(form.state.get().saving).toBe(false);
+    bind('家', true);
+    input.dispatchEvent(new Event('compositionend'));
+    clock.advance(500);
+    await expect.poll(() => server.requests.map(({ body }) => body)).toEqual([{ text: '家' }]);
+    bind('家x', false);
+    clock.advance(500);
+    await expect.poll(() => server.requests).toHaveLength(2);
   });
 
   test.each<[string, (form: RecordForm<Note>, input: Composed) => void]>([
