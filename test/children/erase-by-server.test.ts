@@ -1,4 +1,5 @@
 import { childrenOf, Model, plain, receive, reference, Session, Store } from 'repose';
+import { historyOf } from 'repose/history';
 import { describe, expect, test } from 'vitest';
 import { accepting, Order, sentLines, server } from './support.js';
 
@@ -119,4 +120,43 @@ describe('children that the server erases with their parent', () => {
     expect(sentLines()).toEqual(['DELETE /orders/7']);
     expect([all.getRemovedRecords(), ids(all), orders.count]).toEqual([[], [3], 1]);
   });
+
+  test('do not come back with the parent when its erase is undone', async () => {
+    const { session, order, orders, all } = opened();
+    const steps = historyOf(session);
+    await order.erase();
+    await steps.undo();
+    expect(sentLines()).toEqual(['DELETE /orders/7', expect.stringMatching(/^POST \/orders /)]);
+    expect([orders.count, ids(all), session.status.get().pending, steps.state.get().canUndo]).toEqual([
+      2,
+      [3],
+      0,
+      false,
+    ]);
+  });
+});
+
+test('children that are erased by requests come back with the parent when its erase is undone', async () => {
+  class Mark extends Model.define({
+    name: 'mark',
+    fields: { id: 'int', orderId: reference('int') },
+    proxy: server.proxy('/marks', { dialect: plain() }),
+  }) {
+    static override references() {
+      return { orderId: { model: Order, onErase: 'erase' } };
+    }
+  }
+  const { session, order, orders } = opened();
+  const marks = childrenOf(order, Mark);
+  marks.setRecords([{ id: 1, orderId: 7 }]);
+  const steps = historyOf(session);
+  await order.erase();
+  while (steps.state.get().canUndo) await steps.undo();
+  const [created, mark] = sentLines().slice(2);
+  expect(sentLines().slice(0, 2)).toEqual(['DELETE /marks/1', 'DELETE /orders/7']);
+  expect([created, mark]).toEqual([
+    expect.stringMatching(/^POST \/orders /),
+    expect.stringMatching(/^POST \/marks .*"orderId":101/),
+  ]);
+  expect(orders.count).toBe(2);
 });
