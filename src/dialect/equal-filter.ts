@@ -1,15 +1,17 @@
+import { inDevelopment } from '../dev/checks.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
 import { operatorOf } from '../operation/query-parts.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
-import { refusal, sentFilters, stepRemedy } from './sent-query.js';
+import { refusal, refuseFilterParam, sentFilters, stepRemedy } from './sent-query.js';
 
 /** The filters of a server of which nothing else is known: `status=open`, and a list as a repeated parameter. */
 export const equalFilter: FilterEncoder = {
   operators: ['eq', 'in'],
   filter(context, reserved = []) {
+    inDevelopment(refuseFilterParam, context);
     const sent = new Map<string, string | string[] | undefined>();
     for (const filter of sentFilters(context.request.operation)) {
       const { value } = filter;

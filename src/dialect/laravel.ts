@@ -1,4 +1,4 @@
-import { checkOptions } from '../dev/checks.js';
+import { checkOptions, inDevelopment } from '../dev/checks.js';
 import { flag, oneOf, type Rules } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
@@ -15,7 +15,7 @@ import type { Dialect, StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { checkPageSize } from './page-size.js';
 import { plain } from './plain.js';
-import { refusal, sentFilters } from './sent-query.js';
+import { refusal, refuseFilterParam, sentFilters } from './sent-query.js';
 import {
   LARAVEL,
   LARAVEL_SIGNS,
@@ -48,6 +48,7 @@ function laravelFilter(kinds: Readonly<Record<string, LaravelFilterKind>>): Filt
   return {
     operators: [...new Set([...used].flatMap((kind) => Object.keys(KINDS[kind])))] as Operator[],
     filter(context) {
+      inDevelopment(refuseFilterParam, context);
       const { request } = context;
       for (const filter of sentFilters(request.operation)) {
         const name = serverName(context, filter.property as string);

@@ -25,13 +25,14 @@ import type { Dialect, DialectDefaults, StepContext } from './dialect.js';
 import { equalFilter } from './equal-filter.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { fillTemplate, hasBlank, type ParamTemplate, parseTemplate } from './query-template.js';
-import { refusal, sentFields, sentSorters } from './sent-query.js';
+import { refusal, refuseClassic, refuseOptions, sentFields, sentSorters } from './sent-query.js';
 
 /** A parameter of a page, with the option of the proxy that names it. */
 interface PageParam extends ParamTemplate {
   readonly option: string;
 }
 
+const BY_TEMPLATE = 'the template of the dialect names the parameters, so change that';
 const BLANKS = ['page', 'pageIndex', 'start', 'end', 'last', 'limit'];
 
 /**
@@ -56,7 +57,7 @@ function pageStep(template: string | undefined, most: number = Number.POSITIVE_I
         `ask for at most ${most} (\`pageSize\` of the store), or set \`maxPageSize\` of the dialect if the server sends more`,
       );
     checkPage(context, given, params);
-    if (parts) inDevelopment(refuseNames, [context, namesOf(parts), 'the template of its `page`']);
+    if (parts) inDevelopment(refuseOptions, context, namesOf(parts), BY_TEMPLATE);
     const blanks = blanksOf(given);
     for (const { name, value, option } of params) {
       const text = fillTemplate(value, blanks);
@@ -74,18 +75,6 @@ type PageNames = Readonly<Record<'pageParam' | 'startParam' | 'limitParam', stri
 function namesOf(parts: readonly PageParam[]): PageNames {
   const nameOf = (blank: string) => parts.find(({ value }) => value === blank)?.name ?? '';
   return { pageParam: nameOf('{page}'), startParam: nameOf('{start}'), limitParam: nameOf('{limit}') };
-}
-
-/** Throws `UnsupportedQueryError` if the proxy names parameters in another way than the templates of the dialect, which decide. */
-function refuseNames(value: unknown): void {
-  const [context, names, where] = value as [StepContext, Partial<PageNames & { sortParam: string }>, string];
-  for (const [option, name] of Object.entries(names))
-    if ((context.options[option as keyof PageNames] ?? '') !== name)
-      throw refusal(
-        context,
-        `\`${option}\` of the proxy`,
-        `leave it out: ${where} names the parameters, so change that`,
-      );
 }
 
 function parsePage(template: string): readonly PageParam[] {
@@ -204,7 +193,8 @@ export function sortStep(templates: SortTemplates = {}): {
       else if (grouper) sorters.unshift(grouper);
       if (sorters.length && isUnnamed && !options.sortParam)
         throw refusal(context, 'a sort order', 'set `sortParam` on the proxy');
-      if (!isUnnamed) inDevelopment(refuseNames, [context, { sortParam: '' }, 'the template of its `sort`']);
+      if (!isUnnamed) inDevelopment(refuseOptions, context, { sortParam: '' }, BY_TEMPLATE);
+      inDevelopment(refuseClassic, context);
       // The first sorter by a field decides.
       const first = sorters.filter(({ property }, i) => sorters.findIndex((each) => each.property === property) === i);
       collect(context, first, options.sortParam, 'sortParam');

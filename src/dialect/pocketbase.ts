@@ -44,16 +44,18 @@ function pocketbaseFilter(multiple: readonly string[]): FilterEncoder {
     operators: [...(Object.keys(SIGNS) as Operator[]), 'in', 'nin', 'between', 'isNull'],
     trees: ['and', 'or', 'not'],
     filter(context) {
-      const { request } = context;
+      const { request, options } = context;
+      const { filterParam } = options;
       const filters = sentFilters(request.operation);
       if (filters.length === 0) return;
-      refuseTwice(context, 'filter');
+      if (!filterParam) throw refusal(context, 'a filter', 'set `filterParam` on the proxy');
+      refuseTwice(context, filterParam);
       const { text } = joinTerms(
         context,
         '&&',
         filters.map((each) => termOf(context, each, multiple, false)),
       );
-      request.collect('filter', text, 'pocketbase', 'filters');
+      request.collect(filterParam, text, 'pocketbase', 'filters');
     },
   };
 }

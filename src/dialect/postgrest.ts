@@ -1,4 +1,4 @@
-import { checkGiven, checkOptions } from '../dev/checks.js';
+import { checkGiven, checkOptions, inDevelopment } from '../dev/checks.js';
 import { flag, oneOf, type Rule, type Rules, rulesOf, text } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
@@ -16,7 +16,17 @@ import { addressedParts, idOf, serverName, sharedSteps } from './define-dialect.
 import type { Dialect, StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { plain } from './plain.js';
-import { listItems, refusal, refuseTwice, type SentSorter, sentFilters, sentSorters } from './sent-query.js';
+import {
+  listItems,
+  refusal,
+  refuseClassic,
+  refuseFilterParam,
+  refuseGroupParam,
+  refuseTwice,
+  type SentSorter,
+  sentFilters,
+  sentSorters,
+} from './sent-query.js';
 import { POSTGREST, protectBy } from './value-rules.js';
 
 /** Texts of PostgreSQL and PostgREST that name a column. */
@@ -93,6 +103,7 @@ const postgrestFilter: FilterEncoder = {
   operators: [...(Object.keys(NAMES) as Operator[]), 'nin', 'between', 'isNull', 'exists'],
   trees: ['and', 'or', 'not'],
   filter(context) {
+    inDevelopment(refuseFilterParam, context);
     const { request } = context;
     const sent = new Map<string, string[]>();
     for (const filter of sentFilters(request.operation))
@@ -375,6 +386,8 @@ function headersOf({ action, operation }: StepContext['request'], given: Postgre
 
 /** Adds the sorters. Rows without a value come first, as in a store that sorts; in descending order they come last. */
 function sortOf(context: StepContext): void {
+  inDevelopment(refuseClassic, context);
+  inDevelopment(refuseGroupParam, context);
   const { request } = context;
   const { grouper } = request.operation;
   const sorters: readonly SentSorter[] = [...(grouper ? [grouper] : []), ...sentSorters(request.operation)];

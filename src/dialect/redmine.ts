@@ -1,4 +1,4 @@
-import { checkOptions } from '../dev/checks.js';
+import { checkOptions, inDevelopment } from '../dev/checks.js';
 import { type Rules, text, wrongValue } from '../errors/option-rules.js';
 import { FILTER_IN_STORE, type UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { valueText } from '../http/params.js';
@@ -9,7 +9,7 @@ import type { Dialect, StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { nameFields } from './message-fields.js';
 import { plain } from './plain.js';
-import { refusal, sentFilters, sentSorters } from './sent-query.js';
+import { refusal, refuseClassic, refuseFilterParam, refuseGroupParam, sentFilters, sentSorters } from './sent-query.js';
 import { misreadError, type ProtectText, protectBy, REDMINE, REDMINE_WORDS } from './value-rules.js';
 
 /** The signs that Redmine expects before the value. */
@@ -34,6 +34,7 @@ function redmineFilter(record: string): FilterEncoder {
   return {
     operators: Object.keys(SIGNS) as Operator[],
     filter(context) {
+      inDevelopment(refuseFilterParam, context);
       const { request } = context;
       for (const filter of sentFilters(request.operation)) {
         const name = paramOf(context, record, filter.property as string);
@@ -197,6 +198,8 @@ export function redmine(options: RedmineOptions): Dialect {
       if (!limit) context.request.collect('limit', LONGEST_PAGE, 'redmine', 'page');
     },
     sort(context) {
+      inDevelopment(refuseClassic, context);
+      inDevelopment(refuseGroupParam, context);
       const { sorters, grouper } = context.request.operation;
       const sorted = sentSorters({ sorters: grouper ? [grouper, ...(sorters ?? [])] : (sorters ?? []) });
       if (sorted.length > MOST_SORTERS)

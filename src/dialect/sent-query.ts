@@ -16,7 +16,7 @@ import {
   type Sorter,
 } from '../operation/query-parts.js';
 import { getMember } from '../util/data-path.js';
-import type { StepContext, TreeKind } from './dialect.js';
+import type { DialectOptions, StepContext, TreeKind } from './dialect.js';
 
 /** A sorter that a server gets. */
 export type SentSorter = Sorter & { readonly property: string };
@@ -190,6 +190,36 @@ export function listItems(context: StepContext, operator: string, value: unknown
 export function refuseTwice(context: StepContext, name: string): void {
   if (context.request.knownParams?.[name] !== undefined)
     throw refusal(context, `two parameters named '${name}'`, 'leave out the one of the call or of `extraParams`');
+}
+
+/**
+ * Throws `UnsupportedQueryError` if options of the proxy have other values than `own`: those that the dialect has by itself, for the reason
+ * that the error says.
+ */
+export function refuseOptions(
+  context: StepContext,
+  own: { readonly [option in keyof DialectOptions]?: string | boolean },
+  why: string,
+): void {
+  for (const [option, value] of Object.entries(own))
+    if ((context.options[option as keyof DialectOptions] ?? '') !== value)
+      throw refusal(context, `\`${option}\` of the proxy`, `leave it out: ${why}`);
+}
+
+/** Throws `UnsupportedQueryError` for options of the proxy that say how `classic` writes sorters and groups. */
+export function refuseClassic(context: StepContext): void {
+  const names = { directionParam: 'dir', groupDirectionParam: 'groupDir' };
+  refuseOptions(context, { ...names, simpleSortMode: false, simpleGroupMode: false }, 'only `classic` has it');
+}
+
+/** Throws `UnsupportedQueryError` if the proxy names a parameter for all filters, where each of them has one of its own. */
+export function refuseFilterParam(context: StepContext): void {
+  refuseOptions(context, { filterParam: 'filter' }, 'each filter has a parameter of its own');
+}
+
+/** Throws `UnsupportedQueryError` if the proxy names a parameter for groups, where these are the first sorters. */
+export function refuseGroupParam(context: StepContext): void {
+  refuseOptions(context, { groupParam: '' }, 'a group is the first sorter');
 }
 
 /** How conditions are joined in a filter, from the outside to the inside. */

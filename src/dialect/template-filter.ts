@@ -1,3 +1,4 @@
+import { inDevelopment } from '../dev/checks.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
 import { isSame } from '../util/values.js';
 import { serverName } from './define-dialect.js';
@@ -6,7 +7,7 @@ import { conditionText, noTemplate, twoParameters } from './equal-filter.js';
 import { type FilterTemplates, type ParsedTemplates, parseTemplates, type TemplateName } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { type Blanks, fillTemplate, hasBlank, hasLiterals, literalsOf, type ParamTemplate } from './query-template.js';
-import { listItems, refusal, sentFilters, stepRemedy } from './sent-query.js';
+import { listItems, refusal, refuseFilterParam, sentFilters, stepRemedy } from './sent-query.js';
 import { grammarOf, type TemplateGrammar } from './template-grammar.js';
 import { misreadError, NEUTRAL, type ProtectedText, type TextCondition } from './value-rules.js';
 
@@ -46,6 +47,7 @@ export function filterTemplates(given: FilterTemplates): FilterEncoder {
   return {
     operators: operatorsOf(templates),
     filter(context, reserved = []) {
+      inDevelopment(refuseFilterParam, context);
       const sent = new Map<string, SentCondition[]>();
       for (const filter of sentFilters(context.request.operation))
         for (const term of termsOf(context, templates, filter))

@@ -150,9 +150,9 @@ export interface AjaxProxyConfig extends DataProxyConfig {
   limitParam?: string | null;
   /** Parameter for the sorters. @default 'sort' */
   sortParam?: string | null;
-  /** Parameter for the filters. @default 'filter' */
+  /** Parameter for the filters; refused by dialects that send each filter in a parameter of its own. @default 'filter' */
   filterParam?: string | null;
-  /** Parameter for the grouper. @default 'group' */
+  /** Parameter for the grouper; refused by `postgrest()` and `redmine()`, where a group is the first sorter. @default 'group' */
   groupParam?: string | null;
   /** Parameter for the search text. @default 'query' (classic), 'search' (plain) */
   searchParam?: string | null;

@@ -1,4 +1,14 @@
-import { classic, type Dialect, explain, Model, plain, RestProxy, UnsupportedQueryError } from 'repose';
+import {
+  bracketFilter,
+  classic,
+  type Dialect,
+  explain,
+  jsonFilter,
+  Model,
+  plain,
+  RestProxy,
+  UnsupportedQueryError,
+} from 'repose';
 import {
   directus,
   django,
@@ -84,7 +94,11 @@ const ALL: readonly (readonly [string, Dialect])[] = [
   ['linkHeader', linkHeader()],
   ['odata4', odata4()],
   ['rails', rails()],
+  ['rails with Ransack', rails({ ransack: true })],
   ['springData', springData()],
+  ['springData with Querydsl', springData({ querydsl: true })],
+  ['plain with one object of filters', plain({ filter: jsonFilter({ eq: '' }) })],
+  ['plain with brackets', plain({ filter: bracketFilter({ eq: '' }) })],
   ['strapi', strapi({ version: 5 })],
 ];
 const QUERIES = {
@@ -93,11 +107,52 @@ const QUERIES = {
   limitParam: { page: 2, start: 3, limit: 3 },
   sortParam: sorted,
   searchParam: { search: 'ada' },
+  filterParam: { filters: [{ property: 'name', value: 'ada' }] },
+  groupParam: { grouper: { property: 'name', direction: 'ASC' } },
+  directionParam: sorted,
+  groupDirectionParam: { grouper: { property: 'name', direction: 'ASC' } },
 };
 
 describe.each(ALL)('%s', (_, dialect) => {
   test.each(Object.entries(QUERIES))('sends the name in `%s`, or refuses it', async (option, query) => {
     const sent = await asked(dialect, { [option]: 'other' }, query);
-    expect(sent instanceof UnsupportedQueryError || /(^|&)other=/.test(String(sent))).toBe(true);
+    // The names of directions belong to the simple modes of `classic`.
+    const isUnused = option.includes('irection') && dialect.capabilities.localFirst;
+    expect(isUnused || sent instanceof UnsupportedQueryError || /(^|&)other[=[]/.test(String(sent))).toBe(true);
   });
+});
+
+const filtered = QUERIES.filterParam;
+
+describe.each(ALL.filter(([, { defaults, capabilities }]) => !defaults['filterParam'] && !capabilities.localFirst))(
+  '%s, in which each filter may have a parameter of its own',
+  (_, dialect) => {
+    test('takes the default of `filterParam`, and refuses an empty name or sends nothing under it', async () => {
+      const before = await asked(dialect, {}, filtered);
+      expect(await asked(dialect, { filterParam: dialect.defaults['filterParam'] ?? 'filter' }, filtered)).toEqual(
+        before,
+      );
+      for (const none of ['', null]) {
+        const sent = await asked(dialect, { filterParam: none }, filtered);
+        expect(sent instanceof UnsupportedQueryError || sent === 'name=ada').toBe(true);
+      }
+    });
+  },
+);
+
+test.each([
+  ['plain', plain()],
+  ['postgrest', postgrest()],
+  ['redmine', redmine({ record: 'issue' })],
+  ['odata4', odata4()],
+])('%s refuses the modes of `classic`', async (_, dialect) => {
+  for (const option of ['simpleSortMode', 'simpleGroupMode']) {
+    expect(await asked(dialect, { [option]: true }, sorted)).toEqual(refusedBecause('only `classic` has it'));
+    expect(await asked(dialect, { [option]: false }, sorted)).toEqual(expect.any(String));
+  }
+});
+
+test('a name of filters that has no effect is refused by the first load, also one that `plain()` was given', async () => {
+  expect(await asked(plain({ filterParam: 'where' }), {})).toEqual(refusedBecause('`filterParam` of the proxy'));
+  expect(await asked(pocketbase(), { filterParam: 'where' }, filtered)).toBe("where=name='ada'");
 });
