@@ -1,4 +1,4 @@
-import { fieldsOf } from '../model/field-info.js';
+import { constraintsOf, limitsOf } from '../model/field-limits.js';
 import { isDate } from '../model/field-types.js';
 import type { Model } from '../model/model.js';
 import { currentValue, fieldOf, inner } from '../model/record.js';
@@ -28,8 +28,9 @@ export function localDateTime<A extends DateInput>(
   record: Model,
 ): Omit<A, 'type'> & { readonly type: 'datetime-local' } {
   const { name, value, min, max } = attributes;
-  const now = currentValue(inner(record), fieldOf(inner(record), name));
-  const { limits } = Object(fieldsOf(record.constructor as never)[name as never]);
+  const field = fieldOf(inner(record), name);
+  const now = currentValue(inner(record), field);
+  const limits = limitsOf(constraintsOf(field.config));
   return {
     ...attributes,
     type: 'datetime-local',
