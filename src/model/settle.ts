@@ -207,7 +207,7 @@ function valueSent({ written, base }: SettledChange, field: FieldDefinition): un
 }
 
 /** Whether a received value has what was sent: the server may have added members, and ordered lines. */
-export function holdsPart(received: unknown, sent: unknown): boolean {
+function holdsPart(received: unknown, sent: unknown): boolean {
   if (Array.isArray(sent) && Array.isArray(received))
     return sent.length === received.length && sent.every((each) => received.some((other) => holdsPart(other, each)));
   if (!isData(sent) || !isData(received)) return sent === undefined || isSame(received, sent);

@@ -152,7 +152,6 @@ export class PageReader<M extends Model> {
       for (const each of given)
         if (isRecord(each)) addRecord(each, found);
         else this.applyRow(each, { startedAt }, mode, found);
-      recordSet.cover(found.unplaced);
       this.replaceRecords(found, startedAt, mode.paged);
       return found.records;
     } catch (error) {
@@ -177,7 +176,6 @@ export class PageReader<M extends Model> {
     const found = this.startPage(!mode.append && recordSet.index.isEmpty);
     try {
       for (const row of rows) this.applyRow(row, page, mode, found);
-      recordSet.cover(found.unplaced);
       return found;
     } catch (error) {
       // These records will not get a place, because one row threw: as off-page records they are released when the load ends.
@@ -217,7 +215,6 @@ export class PageReader<M extends Model> {
     const { recordSet } = this;
     recordSet.isLoadingRows = false;
     recordSet.tombstones.clear();
-    recordSet.uncover();
     for (const record of recordSet.offPage) recordSet.release(record);
   }
 

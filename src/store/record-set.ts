@@ -1,4 +1,3 @@
-import { rowAfter } from '../model/change.js';
 import type { Model } from '../model/model.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
@@ -10,8 +9,8 @@ import {
   removeOwner,
   type WrittenRows,
 } from '../model/record-owner.js';
-import { holdsPart, settleErased } from '../model/settle.js';
-import { CORE, OWNER, RANK, ROW } from '../model/symbols.js';
+import { settleErased } from '../model/settle.js';
+import { CORE, OWNER, RANK } from '../model/symbols.js';
 import { idFieldsOf, MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
@@ -44,8 +43,6 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   private watchedCount = 0;
   /** Created records, and the second record of their row with which each is merged as soon as that one's writes have ended. */
   private readonly duplicates: Map<M, M> = new Map();
-  /** Records in place that no list shows, because their rows may be those of new records on show. */
-  private readonly covered: Set<M> = new Set();
   /** Records that a running `sync()` writes. */
   readonly syncing: Set<M> = new Set();
   /** The writes that a `sync()` may still owe to a store that was disposed of: its new and its removed records at that moment. */
@@ -92,8 +89,8 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** All records in place that are not hidden, in source order. */
   present(): readonly (readonly M[])[] {
     const chunks = this.order.chunks();
-    if (this.removed.size + this.erasing.size + this.covered.size === 0) return chunks;
-    return chunks.map((chunk) => chunk.filter((record) => this.isPresent(record))).filter((chunk) => chunk.length > 0);
+    if (this.removed.size + this.erasing.size === 0) return chunks;
+    return chunks.map((chunk) => chunk.filter((record) => !this.hidden(record))).filter((chunk) => chunk.length > 0);
   }
 
   /** The records that may be pending and pass a test: in source order, off-page records last. */
@@ -138,33 +135,9 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     return this.holds(record) && !this.offPage.has(record);
   }
 
-  /** Whether a record is in place, and neither hidden nor covered by a new record. */
+  /** Whether a record is in place and not hidden. */
   isPresent(record: M): boolean {
-    return this.isInPlace(record) && !this.hidden(record) && !this.covered.has(record);
-  }
-
-  /**
-   * Covers records that come into place if new records on show, whose creates are in flight, have sent what their rows have: the answer tells
-   * whether a row is that of the new record. Each new record covers one.
-   */
-  cover(records: readonly M[]): void {
-    for (const made of this.candidates) {
-      const { phantom, change } = coreOf(inner(made));
-      if (!phantom || !change || !(this.isLoadingRows || this.isPresent(made))) continue;
-      const sent = rowAfter(change);
-      const isRow = (row: Data) => Object.entries(row).every(([name, value]) => holdsPart(value, sent[name]));
-      const covered = records.findLast((each) => !this.covered.has(each) && isRow(inner(each)[ROW]));
-      if (covered) this.covered.add(covered);
-    }
-  }
-
-  /** Shows records that no create in flight covers any more. */
-  uncover(): void {
-    const records = [...this.covered];
-    if (records.length === 0) return;
-    this.covered.clear();
-    this.cover(records);
-    this.show(records);
+    return this.isInPlace(record) && !this.hidden(record);
   }
 
   /** Hides records, and adds them to `removed` or `erasing`. */
@@ -191,7 +164,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
 
   /** Adds records that came into place to the views. */
   private show(records: readonly M[]): void {
-    const present = records.filter((record) => this.isPresent(record));
+    const present = records.filter((record) => !this.hidden(record));
     this.tellLists('recordsShown', present);
   }
 
@@ -230,7 +203,6 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     this.duplicates.delete(record);
     removeOwner(inner(record), this.owner);
     this.order.forget(record);
-    this.uncover();
     this.observers.tell('recordDropped', record, replacedBy);
   }
 
@@ -370,7 +342,6 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
       if (!fields || kind === 'ended' || idFieldsOf(inner(record)[MODEL]).some(({ name }) => fields.includes(name)))
         this.reindex(record, previousId);
     }
-    this.uncover();
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.
     if (kind !== 'set' && kind !== 'saving' && kind !== 'queued' && !this.store.loading) this.release(record);
     if (!same && this.holds(record)) this.markChanged(record, change);
@@ -385,7 +356,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
 
   /** Removes a record from its place, and from the views. */
   private removeFromPlace(record: M): void {
-    if (this.isPresent(record)) this.tellLists('recordsHidden', [record]);
+    if (!this.hidden(record)) this.tellLists('recordsHidden', [record]);
     this.order.delete(record);
   }
 

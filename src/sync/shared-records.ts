@@ -323,9 +323,6 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
 
   private recordDropped(record: Model, replacedBy: Model | undefined): void {
     if (replacedBy) this.observers.tell('recordReplaced', record, replacedBy);
-    // Other stores show the same object then.
-    for (const { recordSet } of replacedBy ? this.holdersOf(record) : [])
-      recordSet.reindex(replacedBy as Model, undefined);
     if (replacedBy || (record.phantom && !this.holderOf(record))) this.forget(record);
   }
 
