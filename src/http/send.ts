@@ -81,8 +81,7 @@ export async function send(
     if (request.foreign) init.credentials = 'omit';
     else if (proxy.withCredentials) init.credentials = 'include';
     // A write removes its own address from the platform's HTTP cache, not the lists that hold its row.
-    if (operation.action === 'read' && proxy.writerOf(operation).hasWritten && canAskAgain(headers))
-      init.cache = 'no-cache';
+    if (operation.action === 'read' && proxy.hasWritten && canAskAgain(headers)) init.cache = 'no-cache';
     const first = await ask(target, init);
     const follows = isFollowed(request) && (isRedirect(first) || first.redirected);
     const followed = follows

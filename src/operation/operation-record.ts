@@ -61,8 +61,6 @@ export interface RecordModel {
   readonly messages?: Messages | undefined;
   /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
   readonly readProblem?: ProblemReader | undefined;
-  /** Whether a write of its records was sent: what the platform's HTTP cache has of them may be older, whichever proxy reads them. */
-  hasWritten?: boolean;
   field(name: string): WireField | undefined;
   /** Whether a member of a row belongs to no field, neither by its name nor by a mapping, and new records keep it. */
   keepsMember?(name: string): boolean;

@@ -23,7 +23,7 @@ import { send } from '../http/send.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { isList, Operation } from '../operation/operation.js';
-import { modelOf, type OperationRecord, rowOf } from '../operation/operation-record.js';
+import { type OperationRecord, rowOf } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, neededFilters, type Sorter } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import { CallController } from '../util/abort.js';
@@ -737,18 +737,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return (this.totals ??= rows.countsOf(this as AjaxProxy, this.signals, sendCount));
   }
 
-  /**
-   * Keeps whether a write of the rows of an operation was sent: the model, whichever proxy writes them, else the proxy.
-   * @internal
-   */
-  writerOf(operation: Operation): { hasWritten?: boolean } {
-    return modelOf(operation) ?? this;
-  }
-
   /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
   private async exchange(request: ProxyRequest): Promise<HttpResponse> {
     const { operation, action } = request;
-    if (action !== 'read') this.writerOf(operation).hasWritten = true;
+    if (action !== 'read') this.hasWritten = true;
     request.timeout = this.timeout;
     request.encoded = encodeBody(request, this);
     this.guard(request);

@@ -1,4 +1,4 @@
-import { etags, Model, plain, RestProxy, Store } from 'repose';
+import { etags, Model, plain, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 
 /** A browser's `fetch` with its HTTP cache: lists are fresh for a minute, and a write removes the entry of its own address only. */
@@ -70,34 +70,6 @@ describe('a read behind a write of its collection', () => {
     await Promise.all([saving, loading]);
     await new Store({ model: Task, pageSize: 0 }).load();
     expect(modes.at(-1)).toBe('no-cache');
-  });
-
-  test.each([
-    ['by the proxy of its model, read by the proxy of a store', true],
-    ['by the proxy of a store, read by the proxy of its model', false],
-  ])('also %s', async (_, ofModel) => {
-    const { Task, modes } = setUp();
-    const { caching, modes: ownModes } = cachingFetch();
-    const proxy = new RestProxy({ url: '/tasks', baseUrl: 'https://a.example', dialect: plain(), fetch: caching });
-    const own = new Store({ model: Task, pageSize: 0, proxy });
-    if (ofModel) await new Task({ title: 'b' }).save();
-    else {
-      own.add({ title: 'b' });
-      (await own.sync()).orThrow();
-    }
-    await (ofModel ? own : new Store({ model: Task, pageSize: 0 })).load();
-    expect(ofModel ? ownModes : modes).toEqual(['no-cache']);
-  });
-
-  test('also by an action, and after the erase of a record that was read by another proxy', async () => {
-    const { Task } = setUp();
-    const { caching, modes } = cachingFetch();
-    const proxy = new RestProxy({ url: '/tasks', baseUrl: 'https://a.example', dialect: plain(), fetch: caching });
-    const own = new Store({ model: Task, pageSize: 0, proxy });
-    await own.load();
-    await own.getById(1)?.erase();
-    await own.load();
-    expect(modes).toEqual(['default', 'no-cache']);
   });
 
   test('leaves a read with a condition, which the platform asks the server by itself', async () => {
