@@ -24,7 +24,10 @@ export function fieldSource<V, K extends keyof V & string>(record: Shown<V>, nam
     const focused = focusedElement() as Partial<HTMLInputElement> | undefined;
     const lastEdit = editTime(record, name);
     if (lastEdit !== editedAt) {
-      input = focused?.value === field.value ? focused : undefined;
+      // Typed is what is set while the platform tells the event of the focused input: a button has the focus and a value, too.
+      const { type, target } = Object(globalThis.event) as Partial<Event>;
+      const isTyped = type === 'input' && target === focused && focused?.value === field.value;
+      input = isTyped ? focused : undefined;
       text = field.value;
     }
     editedAt = lastEdit;

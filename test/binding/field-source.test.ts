@@ -45,10 +45,12 @@ class Input extends EventTarget {
   /** Types as a browser and React do: the listeners of the element, the component, and the text of the component again. */
   type(text: string) {
     this.value = text;
-    this.dispatchEvent(new Event('input'));
-    this.record.set('text', text);
-    this.show();
-    globalThis.dispatchEvent(new Event('input'));
+    tell(this, () => {
+      this.dispatchEvent(new Event('input'));
+      this.record.set('text', text);
+      this.show();
+      globalThis.dispatchEvent(new Event('input'));
+    });
   }
 }
 
@@ -57,6 +59,13 @@ Object.assign(globalThis, {
   addEventListener: events.addEventListener.bind(events),
   dispatchEvent: events.dispatchEvent.bind(events),
 });
+
+/** Runs listeners as browsers do, which give the event that is told as `event`. */
+function tell(target: object, listeners: () => void, type: string = 'input') {
+  Object.assign(globalThis, { event: { type, target } });
+  listeners();
+  Object.assign(globalThis, { event: undefined });
+}
 
 const typing = () => {
   const record = Note.fromRow({ id: 1, text: '', done: false });
@@ -159,6 +168,27 @@ test('a value that was not typed into the focused input follows the server at on
   record.set('text', 'by a shortcut');
   await answer(record, 'by the server');
   expect(input.shown).toBe('by the server');
+});
+
+test('a field that a focused button empties follows the server at once', async () => {
+  const record = Note.fromRow({ id: 1, text: 'a', done: false });
+  const source = fieldSource(record, 'text');
+  const button = { value: '' };
+  Object.assign(globalThis, { document: { activeElement: button, body } });
+  source.subscribe(() => undefined);
+  tell(button, () => record.set('text', ''), 'click');
+  await answer(record, 'Untitled');
+  expect(source.get().value).toBe('Untitled');
+});
+
+test('a field that is set to the text of the focused input of another one follows the server at once', async () => {
+  const { record } = typing();
+  const source = fieldSource(record, 'text');
+  source.subscribe(() => undefined);
+  Object.assign(globalThis, { document: { activeElement: { value: 'Bob' }, body } });
+  record.set('text', 'Bob');
+  await answer(record, 'bob-slug');
+  expect(source.get().value).toBe('bob-slug');
 });
 
 test('a check box follows the server at once', async () => {
