@@ -37,21 +37,22 @@ async function setUp({ use = [], session, ...config }: RestProxyConfig & { sessi
   return { store, other, task, sent };
 }
 const ids = (store: Iterable<{ id: unknown }>) => [...store].map(({ id }) => id);
-const FORMS: [string, RestProxyConfig['use']][] = [
-  ['the write itself', []],
-  ["the read of `conflicts({ compare: 'read' })`", [conflicts({ compare: 'read' })]],
-  ['the read of `safeWrites()`', [safeWrites({ conflicts: { compare: 'read' } })]],
-  ['the read of `etags()`', [etags()]],
+const FORMS: [string, RestProxyConfig['use'], string[]][] = [
+  ['the write itself', [], ['DELETE']],
+  ["the read of `conflicts({ compare: 'read' })`", [conflicts({ compare: 'read' })], ['GET']],
+  ['the read of `safeWrites()`', [safeWrites({ conflicts: { compare: 'read' } })], ['GET']],
+  ['the write behind the read of `etags()`', [etags()], ['GET', 'DELETE']],
 ];
 
-describe.each(FORMS)('a row that %s does not find', (_, use) => {
+describe.each(FORMS)('a row that %s does not find', (_, use, requests) => {
   test('leaves its list when it is erased', async () => {
-    const { store, task } = await setUp({ use });
+    const { store, task, sent } = await setUp({ use });
     const error = await task.erase().then(
       () => undefined,
       (reason: unknown) => reason,
     );
     expect([(error as { status?: number } | undefined)?.status, ids(store), task.erased]).toEqual([404, [1], true]);
+    expect(sent).toEqual(requests);
   });
 
   test('leaves all lists of its session', async () => {
