@@ -43,7 +43,8 @@ export interface PropertySorter<K> {
   sortType?: SortTypeName;
   /**
    * The place of missing values, in either direction: null, undefined, and values that are no number or no date. A server that sorts gets it
-   * with `postgrest()`; other dialects refuse it before the load of a page. @default they count as least: first with `ASC`, last with `DESC`
+   * with `postgrest()` and `supabase()`; `odata4()` takes the places that OData gives them; other dialects refuse it before the load of a page.
+   * @default they count as least: first with `ASC`, last with `DESC`
    */
   nulls?: Nulls;
   /**
