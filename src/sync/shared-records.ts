@@ -322,7 +322,11 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
   }
 
   private recordDropped(record: Model, replacedBy: Model | undefined): void {
-    if (replacedBy) this.observers.tell('recordReplaced', record, replacedBy);
+    if (replacedBy) {
+      this.observers.tell('recordReplaced', record, replacedBy);
+      // Other stores that have read the row show the same object from now on.
+      for (const { recordSet } of this.holdersOf(record)) recordSet.reindex(replacedBy, undefined);
+    }
     if (replacedBy || (record.phantom && !this.holderOf(record))) this.forget(record);
   }
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Model, Session, StateError, Store, sync, windowOf } from 'repose';
+import { Model, Session, StateError, Store, sync, viewOf, windowOf } from 'repose';
+import { historyOf } from 'repose/history';
 import { describe, expect, test } from 'vitest';
 import { eventLog, page, rows, shown, tick } from '../store/support.js';
 import { accepting, sentLines, server, Task, User } from './support.js';
@@ -217,6 +218,75 @@ describe('stores of a session', () => {
     server.reply({ status: 204 });
     await added.erase();
     expect([shown(a), shown(b), b.getById(9)]).toEqual([[], [1, 2], undefined]);
+  });
+
+  describe('that have all read a row while its create was in flight', () => {
+    const read = async () => {
+      const own = session();
+      const [a, b, c] = [storeOf(own), storeOf(own), storeOf(own)];
+      const [added] = a.add({ name: 'new' }) as [User];
+      const held = server.hold();
+      const syncing = own.sync();
+      await held.request;
+      server.always(() => page([...rows(1), { id: 9, name: 'new' }, ...rows(2)]));
+      for (const store of [b, a, c]) await store.load();
+      const loaded = b.getAt(1) as User;
+      expect([a, c].map((store) => store.getById(9) === loaded && loaded !== added)).toEqual([true, true]);
+      const answer = async () => {
+        held.answer({ status: 201, json: { id: 9, name: 'new' } });
+        await syncing;
+        await tick();
+      };
+      const expectOne = (order = [1, 9, 2]) => {
+        for (const store of [a, b, c])
+          expect([shown(store), store.getById(9) === added, store.count]).toEqual([order, true, order.length]);
+        expect(own.getById(User, 9)).toBe(added);
+      };
+      return { own, a, b, c, added, loaded, answer, expectOne };
+    };
+
+    test('have the created record in its place', async () => {
+      const { b, added, answer, expectOne } = await read();
+      const view = viewOf(b, { filters: [{ property: 'name', value: 'new' }] });
+      b.flush();
+      const log = eventLog(b);
+      await answer();
+      expectOne();
+      expect([[...view], log]).toEqual([[added], ['change +9 -9']]);
+    });
+
+    test('have its later edit, which is sent once and can be undone', async () => {
+      const { own, added, loaded, answer, expectOne } = await read();
+      const history = historyOf(own);
+      loaded.name = 'edited';
+      await answer();
+      expectOne();
+      expect([added.$.modified, own.getModifiedRecords()]).toEqual([{ name: 'edited' }, [added]]);
+      await history.undo();
+      expect([added.name, own.getModifiedRecords()]).toEqual(['new', []]);
+    });
+
+    test('have one object when the save of the loaded one has ended', async () => {
+      const { own, loaded, answer, expectOne } = await read();
+      loaded.name = 'edited';
+      const held = server.hold();
+      const saving = loaded.save();
+      await held.request;
+      await answer();
+      held.answer({ json: { id: 9, name: 'edited' } });
+      await saving;
+      await tick();
+      expectOne();
+      expect([own.getById(User, 9)?.name, own.getModifiedRecords()]).toEqual(['edited', []]);
+    });
+
+    test('hide it if the loaded one was removed', async () => {
+      const { own, a, b, c, added, loaded, answer } = await read();
+      own.remove(loaded);
+      await answer();
+      for (const store of [a, b, c]) expect(shown(store)).toEqual([1, 2]);
+      expect(own.getRemovedRecords()).toEqual([added]);
+    });
   });
 
   test('share records with each other and with load() of the session', async () => {
