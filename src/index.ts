@@ -268,6 +268,7 @@ export {
   and,
   type FieldCondition,
   type FieldWhere,
+  type ListWhere,
   not,
   or,
   type TextWhere,

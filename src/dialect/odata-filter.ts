@@ -4,8 +4,9 @@ import { type Filter, type Operator, operatorOf, operators } from '../operation/
 import { LongNumber } from '../util/long-number.js';
 import { serverName } from './define-dialect.js';
 import type { StepContext } from './dialect.js';
+import { TEXT_OPERATORS } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
-import { listItems, refusal, refuseTwice, sentFilters } from './sent-query.js';
+import { isListField, listItems, refusal, refuseTwice, sentFilters } from './sent-query.js';
 
 const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -114,15 +115,21 @@ function condition(context: StepContext, { lists, types }: ODataFilterOptions, f
       );
     return text;
   };
+  const isList = TEXT_OPERATORS.includes(operator) && isListField(field);
+  if (isList && operator === 'contains') return `${name}/any(m:m eq ${literal(value)})`;
+  const text = (test: (subject: string, text: string) => string) => {
+    const given = quoted(searched(context, filter));
+    return isList ? `${name}/any(m:${test('m', given)})` : test(name, given);
+  };
   switch (operator) {
     case 'isNull':
       return `${name} ${value === false ? 'ne' : 'eq'} null`;
     case 'contains':
     case 'startsWith':
     case 'endsWith':
-      return `${FUNCTIONS[operator]}(${name},${quoted(searched(context, filter))})`;
+      return text((subject, given) => `${FUNCTIONS[operator]}(${subject},${given})`);
     case 'like':
-      return `contains(tolower(${name}),tolower(${quoted(searched(context, filter))}))`;
+      return text((subject, given) => `contains(tolower(${subject}),tolower(${given}))`);
     case 'between': {
       const [from, to] = listItems(context, operator, value).map(literal);
       return `(${name} ge ${from} and ${name} le ${to})`;

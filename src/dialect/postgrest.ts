@@ -2,6 +2,7 @@ import { checkGiven, checkOptions, inDevelopment } from '../dev/checks.js';
 import { flag, oneOf, type Rule, type Rules, rulesOf, text } from '../errors/option-rules.js';
 import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
+import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import type { Issue } from '../errors/validation-error.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -14,9 +15,11 @@ import { ResultSet } from '../operation/result-set.js';
 import { type Data, isData } from '../util/data-path.js';
 import { addressedParts, idOf, serverName, sharedSteps } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
+import { TEXT_OPERATORS } from './filter-templates.js';
 import type { FilterEncoder } from './filter-tree.js';
 import { plain } from './plain.js';
 import {
+  isListField,
   listItems,
   refusal,
   refuseClassic,
@@ -79,7 +82,11 @@ const NAMES: Readonly<Record<Exclude<Operator, 'nin' | 'between' | 'isNull' | 'e
 
 /** Puts a text in quotes if the server could read a part of it as grammar. */
 function quoted(text: string): string {
-  return /^[\w-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+  return /^[\w-]+$/.test(text) ? text : inQuotes(text);
+}
+
+function inQuotes(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /**
@@ -168,7 +175,29 @@ function filterColumn(context: StepContext, filter: Filter): string {
   }
   const [first] = [value].flat();
   // Texts and dates inside JSON are compared as texts.
-  return columnOf(context, property as string, ['number', 'boolean'].includes(typeof first) ? '->' : '->>');
+  const isJson = ['number', 'boolean'].includes(typeof first) || asksMembers(context, filter);
+  return columnOf(context, property as string, isJson ? '->' : '->>');
+}
+
+/** Whether a condition asks for the members of a list, instead of for a part of a text. */
+function asksMembers({ request }: StepContext, filter: Filter): boolean {
+  const isTextTest = TEXT_OPERATORS.includes(operatorOf(filter) as string);
+  return isTextTest && isListField(modelOf(request.operation)?.field(filter.property as string));
+}
+
+/** A list of one member: as JSON inside a JSON column, else as an array of PostgreSQL. */
+function memberList(context: StepContext, filter: Filter): string {
+  const { property = '', operator = '', value } = filter;
+  const member = textOf(context, filter, value);
+  if (operatorOf(filter) !== 'contains' || isData(value))
+    throw refusal(
+      context,
+      `\`${operator}\` of the list '${property}'`,
+      `ask for a whole member with \`contains\`, or ${FILTER_IN_STORE}`,
+    );
+  const isText = /^(string|object)$/.test(typeof value);
+  if (columnOf(context, property).includes('->')) return `[${isText ? JSON.stringify(member) : member}]`;
+  return `{${isText ? inQuotes(member) : member}}`;
 }
 
 /** The condition behind the name of a column: `gte.18`, `not.is.null`, `in.(Rome,"A, B")`. */
@@ -185,6 +214,7 @@ function testOf(context: StepContext, filter: Filter, isNegated: boolean, quote:
     const test = items.length === 1 ? `eq.${quote(items[0] as string)}` : `in.(${items.map(quoted).join(',')})`;
     return not(operator === 'nin') + test;
   }
+  if (asksMembers(context, filter)) return `${not(false)}cs.${quote(memberList(context, filter))}`;
   const text = textOf(context, filter, value);
   const name = NAMES[operator];
   return `${not(false)}${name}.${quote(/like$/.test(name) ? patternOf(context, operator, filter.property as string, text) : text)}`;

@@ -5,7 +5,7 @@ import {
   unsupported,
 } from '../errors/unsupported-query-error.js';
 import type { Operation } from '../operation/operation.js';
-import { modelOf, type RecordModel } from '../operation/operation-record.js';
+import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import {
   activeFilters,
   conditionsOf,
@@ -169,6 +169,17 @@ function checkCapabilities(context: StepContext): void {
       if (operators && operator === 'between') listItems(context, operator, condition.value);
     }
   }
+}
+
+/**
+ * Whether the declaration of a field says that the server holds a list: the type takes a list and no text (`z.array(…)`), or the default
+ * value is a list that travels as one. Other fields may hold lists too, such as one of `json()`: only their rows show it.
+ */
+export function isListField(field: WireField | undefined): field is WireField {
+  if (!field) return false;
+  if (field.takes?.([]) && !field.takes('text')) return true;
+  const value = field.defaultValue?.();
+  return Array.isArray(value) && Array.isArray(field.write(value, {})) && !Array.isArray(field.read('text'));
 }
 
 /** The items of a list. Throws `UnsupportedQueryError` for a range that has not two ends: servers ignore such a condition, or misread it. */

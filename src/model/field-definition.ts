@@ -68,7 +68,6 @@ export interface FieldDefinition extends WireField {
    * value. Throws `StateError` for a value that JSON cannot carry.
    */
   accept(value: unknown): unknown;
-  /** The value of the field in a new record that is created without one. */
   defaultValue(): unknown;
   /**
    * Finds what is wrong with a value. `received`: whether it comes from a row; otherwise the application set it, or the record is

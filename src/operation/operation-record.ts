@@ -31,6 +31,8 @@ export interface WireField {
   readonly persist: boolean;
   /** Whether the application may set the field. */
   readonly writable: boolean;
+  /** The value of the field in a new record that is created without one. */
+  defaultValue?(): unknown;
   /** Reads the raw value of the field from a row. */
   raw(row: Readonly<Record<string, unknown>>): unknown;
   /** Converts a raw value to the field's value. A value that is made from other fields needs the record. */

@@ -106,7 +106,10 @@ export type Condition<V> =
   | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
   | { operator: 'between'; value: readonly [V, V] }
   | { operator: 'isNull' | 'exists'; value?: boolean }
+  | { operator: TextOperator; value: MemberOf<V> }
   | { operator?: CompareOperator | TextOperator; value: V | null };
+/** The type of the members of a list; `never` for other values. */
+export type MemberOf<V> = NonNullable<V> extends readonly (infer E)[] ? E : never;
 /** Options of a condition on a field. */
 export interface FieldFilterOptions<K, V> {
   /** Name of the field. */

@@ -5,7 +5,7 @@ import type { FieldName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { Operator } from '../operation/query-parts.js';
-import type { Condition, FieldFilterOptions } from './store-config.js';
+import type { Condition, FieldFilterOptions, MemberOf } from './store-config.js';
 
 /** A condition on the field `K`, whose values have the type `V`. */
 export type FieldCondition<K, V> = FieldFilterOptions<K, V> & Condition<V>;
@@ -104,6 +104,22 @@ export interface TextWhere<K, V> extends FieldWhere<K, V> {
   like(text: V): FieldCondition<K, V>;
 }
 
+/** Makes conditions on a field of lists. */
+export interface ListWhere<K, V> extends FieldWhere<K, V> {
+  /**
+   * The list has the given member.
+   *
+   * @example
+   * ```ts
+   * class Note extends Model.define({ fields: { id: 'int', tags: { type: json<string[]>(), defaultValue: [] } } }) {}
+   * const notes = new Store({ model: Note, data: [{ id: 1, tags: ['red'] }, { id: 2, tags: ['reddish'] }] });
+   * notes.filter(where(Note).tags.contains('red'));
+   * notes.count; // 1
+   * ```
+   */
+  contains(member: MemberOf<V>): FieldCondition<K, V>;
+}
+
 /** A value that a condition may have: `undefined` is a mistake there. */
 type Given<V> = Exclude<V, undefined>;
 
@@ -111,7 +127,9 @@ type Given<V> = Exclude<V, undefined>;
 export type Where<M> = {
   readonly [K in FieldName<M>]: [NonNullable<ValuesOf<M>[K]>] extends [string]
     ? TextWhere<K, Given<ValuesOf<M>[K]>>
-    : FieldWhere<K, Given<ValuesOf<M>[K]>>;
+    : [NonNullable<ValuesOf<M>[K]>] extends [readonly unknown[]]
+      ? ListWhere<K, Given<ValuesOf<M>[K]>>
+      : FieldWhere<K, Given<ValuesOf<M>[K]>>;
 };
 
 const SINGLE = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'nin', 'contains', 'startsWith', 'endsWith', 'like'] as const;

@@ -1,5 +1,5 @@
 import {
-  and, type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type FilterConfig, type Grouper, type GrouperConfig, isDataError, type Issue, type LoadOptions, MemoryProxy, Model, not, or,
+  and, type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type FilterConfig, type Grouper, type GrouperConfig, isDataError, type Issue, json, type LoadOptions, MemoryProxy, Model, not, or,
   type Operation, type Outcome, Query, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions, where, viewOf,
 } from 'repose';
 import { is } from './equal.js';
@@ -170,6 +170,22 @@ where(Task).titel;
 id.eq('1');
 // @ts-expect-error numbers contain no text
 id.contains(1);
+class Tagged extends Model.define({
+  fields: { id: 'int', title: 'string', tags: json<string[]>(), hours: { type: json<readonly number[]>(), allowNull: true }, any: json() },
+}) {}
+const tagged = new Store({ model: Tagged });
+const { tags, hours } = where(Tagged);
+tagged.filter([tags.contains('red'), or(hours.contains(7), tags.eq(['red']))]);
+tagged.filter([{ property: 'tags', operator: 'contains', value: 'red' }, { property: 'tags', operator: 'like', value: 'r' }]);
+tagged.filter({ property: 'any', operator: 'contains', value: 7 });
+// @ts-expect-error a member of another type
+tags.contains(7);
+// @ts-expect-error a member of another type
+tagged.filter({ property: 'hours', operator: 'contains', value: 'x' });
+// @ts-expect-error an equal list is a list
+tagged.filter({ property: 'tags', operator: 'eq', value: 'red' });
+// @ts-expect-error a text has no members
+tagged.filter({ property: 'title', operator: 'contains', value: 7 });
 class Other extends Model.define({ fields: { id: 'int', size: 'int' } }) {}
 // @ts-expect-error a field of another model
 tasks.filter(or(id.eq(1), where(Other).size.eq(1)));
