@@ -106,8 +106,8 @@ export type Condition<V> =
   | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
   | { operator: 'between'; value: readonly [V, V] }
   | { operator: 'isNull' | 'exists'; value?: boolean }
-  | { operator: TextOperator; value: MemberOf<V> }
-  | { operator?: CompareOperator | TextOperator; value: V | null };
+  | { operator?: CompareOperator | TextOperator; value: V | null }
+  | { operator: TextOperator; value: MemberOf<V> };
 /** The type of the members of a list; `never` for other values. */
 export type MemberOf<V> = NonNullable<V> extends readonly (infer E)[] ? E : never;
 /** Options of a condition on a field. */
