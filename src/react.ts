@@ -42,7 +42,7 @@ import type { Store } from './store/store.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
-import type { Source } from './util/value-source.js';
+import { renderedValue, type Source } from './util/value-source.js';
 
 export type * from './binding/types.js';
 
@@ -434,8 +434,7 @@ export function useForm<M extends Model>(record: M, options: FormOptions = {}): 
  */
 export function useSource<T>(source: Source<T>): T {
   inDevelopment(checkSource, source);
-  const { subscribe, get } = source;
-  return useSyncExternalStore(subscribe, get, get);
+  return useSyncExternalStore(source.subscribe, source.get, () => renderedValue(source));
 }
 
 /** How many records in a row a hook takes for one that changes, before it refuses them as made at each render. */

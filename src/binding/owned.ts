@@ -1,7 +1,7 @@
-import type { Source } from '../util/value-source.js';
+import { type RenderedSource, renderedValue, type Source } from '../util/value-source.js';
 
 /** A source that a screen owns. While it is held, it keeps its object also if nobody listens, as in a hidden part of a screen. */
-export interface OwnedSource<T> extends Source<T> {
+export interface OwnedSource<T> extends RenderedSource<T> {
   /** Keeps the object; returns the function that lets go of it. The function is bound. */
   readonly hold: () => () => void;
 }
@@ -95,6 +95,7 @@ export function ownedSource<T, S>(owned: Holder<T>, open: (made: T) => Opened<S>
   return {
     hold: owned.hold,
     get: () => opened().source.get(),
+    rendered: () => renderedValue(opened().source),
     subscribe: (listener) => {
       const { source, start } = opened();
       const release = owned.hold();
@@ -112,14 +113,15 @@ export function ownedSource<T, S>(owned: Holder<T>, open: (made: T) => Opened<S>
 export function joinedSource<P extends readonly unknown[], T>(
   parts: { readonly [K in keyof P]: Source<P[K]> },
   make: (...values: P) => T,
-): Source<T> {
+): RenderedSource<T> {
   let known: { readonly values: readonly unknown[]; readonly value: T } | undefined;
+  const join = (values: readonly unknown[]) => {
+    if (!known?.values.every((value, at) => value === values[at])) known = { values, value: make(...(values as P)) };
+    return known.value;
+  };
   return {
-    get: () => {
-      const values: readonly unknown[] = parts.map((part) => part.get());
-      if (!known?.values.every((value, at) => value === values[at])) known = { values, value: make(...(values as P)) };
-      return known.value;
-    },
+    get: () => join(parts.map((part) => part.get())),
+    rendered: () => join(parts.map(renderedValue)),
     subscribe: (listener) => {
       const stops = parts.map((part) => part.subscribe(listener));
       return () => {

@@ -59,8 +59,9 @@ export function storeSource<S extends ShownStore>(given: S | (() => S)): OwnedSo
       source: joinedSource([store.list, store.status, asked], (list, status, wasAsked): StoreBinding<S> => {
         if (records?.list !== list) records = { list, all: Object.freeze(list.slice()) as readonly RecordOf<S>[] };
         return Object.freeze({
-          ...{ ...status, loading: status.loading || (!wasAsked && needsLoad(store)), records: records.all },
-          ...{ hasMore: store.hasMore, page: store.currentPage, store, ...actions },
+          // The status from which a server has rendered the page has both of these, too.
+          ...{ hasMore: store.hasMore, page: store.currentPage, ...status, records: records.all, store, ...actions },
+          loading: status.loading || (!wasAsked && needsLoad(store)),
         });
       }),
       start: () => {

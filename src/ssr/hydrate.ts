@@ -77,6 +77,7 @@ class Hydration implements PageState {
       store.loader.cancelSchedule();
       store.finishLoad(Paging.restore(paging), rules.split(store.query).sent, definition.clock.now, operation);
     });
+    keepRendered(store);
   }
 
   private find(model: ModelType<Model>, id: string): Model | undefined {
@@ -127,6 +128,29 @@ class Hydration implements PageState {
     if (before !== undefined) return before >= at;
     return this.kept.has(record) || this.records.readModels.has(Class) || (inner(record)[CORE]?.settledAt ?? 0) > 0;
   }
+}
+
+/**
+ * Time in milliseconds in which a framework takes over the HTML of a page. Later, nothing tells its first rendering from HTML that the page
+ * makes for itself, which must show the present.
+ */
+const TAKEN_OVER_AFTER = 10_000;
+
+/** Keeps what a store shows now for the first rendering in a page: the server has rendered the same, whatever comes before the framework. */
+function keepRendered({ list, status, hasMore, currentPage }: RenderedStore): void {
+  // A server that reads a state shows what its stores have loaded since.
+  if (!globalThis.document) return;
+  const shown = list.get();
+  // `useStore` shows two members more.
+  const activity = Object.freeze({ hasMore, page: currentPage, ...status.get() });
+  list.rendered = () => shown;
+  status.rendered = () => activity;
+  const timer = setTimeout(() => {
+    list.rendered = undefined;
+    status.rendered = undefined;
+  }, TAKEN_OVER_AFTER);
+  // In Node, as in tests, the timer must not keep the process alive.
+  (timer as { unref?(): void }).unref?.();
 }
 
 /**

@@ -10,6 +10,7 @@ import type { SharingStore } from '../store/sharing.js';
 import type { LoadOptions, StoreConfig } from '../store/store-config.js';
 import type { StoreScope } from '../store/store-scope.js';
 import { hashOf } from '../util/hash.js';
+import type { RenderedSource } from '../util/value-source.js';
 
 /** The members of a store that rendering on a server reads and writes. */
 export interface RenderedStore extends SharingStore {
@@ -17,6 +18,10 @@ export interface RenderedStore extends SharingStore {
   readonly scope: StoreScope<Model>;
   readonly loaded: boolean;
   readonly count: number;
+  readonly hasMore: boolean;
+  readonly currentPage: number;
+  readonly list: RenderedSource<unknown>;
+  readonly status: RenderedSource<object>;
   readonly query: Query<Model>;
   readonly wholeRules: QueryRules<Model>;
   readonly partRules: QueryRules<Model>;

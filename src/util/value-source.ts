@@ -18,6 +18,17 @@ export interface Source<T> {
   readonly get: () => T;
 }
 
+/** A source that may know the value from which a server has rendered the page. */
+export interface RenderedSource<T> extends Source<T> {
+  /** Returns the value of the server's page, for the first rendering in the page. @default `get` */
+  rendered?: (() => T) | undefined;
+}
+
+/** The value that a page shows at its first rendering. */
+export function renderedValue<T>({ get, rendered = get }: RenderedSource<T>): T {
+  return rendered();
+}
+
 /**
  * A source that reads its value when somebody asks for it. Whoever changes the value must call `update`. While the source has
  * listeners, it keeps the value until then.
