@@ -1,3 +1,4 @@
+import type { Issue } from '../errors/validation-error.js';
 import type { WriteAction } from '../extension/write-hook.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationConfig } from '../operation/operation.js';
@@ -10,6 +11,8 @@ import { randomUuid } from './identifier.js';
 import { coreOf, exactValue, type InnerRecord, isInner, twinOf, withWritten, writeEdits } from './record.js';
 import type { CoreOfView, Edits, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
+import { findIssues } from './validate.js';
+import { NO_ISSUES } from './write-state.js';
 
 /**
  * The address, parameters and headers that the call of a write has given, and the parameters that the functions of its proxy returned at
@@ -61,6 +64,8 @@ export interface Change extends Made {
   readonly liveRows: ReadonlyMap<InnerRecord, Data>;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: ReadonlyEdits;
+  /** What is wrong with the values, as it was found when they were captured: the change is not sent. */
+  readonly issues: readonly Issue[];
   /** The change that a repeat sends, if later writes have added to what this create has written. */
   readonly asSent?: Change | undefined;
   /** The temporary id of a new record. */
@@ -74,7 +79,7 @@ export interface Change extends Made {
 
 /** Values that a change takes instead of the record's edits, or from an earlier form of itself. */
 export type GivenValues = Pick<Change, 'edits'> &
-  Partial<Pick<Change, 'at' | 'seen' | 'live' | 'liveRows' | 'temporaryId'>>;
+  Partial<Pick<Change, 'at' | 'seen' | 'live' | 'liveRows' | 'issues' | 'temporaryId'>>;
 
 /** Captures what a write of a record sends now: the record's edits, or the given values. `call` is captured already. */
 export function captureChange(
@@ -99,6 +104,7 @@ export function captureChange(
     live,
     liveRows: given?.liveRows ?? rowsInside(live),
     written: writeEdits(record, edits),
+    issues: given?.issues ?? NO_ISSUES,
     temporaryId: phantom ? (given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId) : undefined,
     pathParams: core.pathParams,
     call: { url, params, pathParams, headers, calledParameters },
@@ -111,7 +117,8 @@ export function withFurtherValues(record: InnerRecord, change: Change, values: R
   const { action, proxy, call } = change;
   const edits = new Map([...change.edits, ...copyEdits(values)]);
   const live = new Map([...change.live, ...values]);
-  return captureChange(record, action, proxy, call, { ...change, edits, live, liveRows: rowsInside(live) });
+  const issues = findIssues(record, true);
+  return captureChange(record, action, proxy, call, { ...change, edits, live, liveRows: rowsInside(live), issues });
 }
 
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */

@@ -14,6 +14,7 @@ import {
   captureErase,
   type GivenValues,
   sendsAnything,
+  viewOf,
 } from './change.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { WaitingSave } from './record-core.js';
@@ -28,8 +29,9 @@ import {
   type WriteOptions,
 } from './record-write.js';
 import { holdChange, releaseChange, settleErased } from './settle.js';
+import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
-import { haveSameParameters } from './write-state.js';
+import { changeWith, haveSameParameters } from './write-state.js';
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
@@ -197,7 +199,8 @@ export function captureWaiting(
   const core = coreOf(record);
   const action: WriteAction = core.phantom ? 'create' : 'update';
   const change = captureChange(record, action, proxy, captureCall(proxy, call), given);
-  holdChange(record, change);
+  const checked = given ? viewOf(record, { base: record[ROW], edits: given.edits }) : record;
+  holdChange(record, changeWith(change, { issues: findIssues(checked, true) }));
   if (earlier !== undefined) releaseChange(record, earlier);
   return change.at;
 }

@@ -1,4 +1,17 @@
-import { compositeId, copyOf, decimal, embed, length, MemoryProxy, Model, plain, Store, viewOf } from 'repose';
+import {
+  compositeId,
+  copyOf,
+  decimal,
+  type Extension,
+  embed,
+  LAYERS,
+  length,
+  MemoryProxy,
+  Model,
+  plain,
+  Store,
+  viewOf,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -615,6 +628,57 @@ describe('validation of embedded records', () => {
   test('refuses to send a new holder', async () => {
     const at = new Street({ street: 'too long' });
     await expect(new Owner({ house: new House({ at }) }).save()).rejects.toThrow(`house.at.street ${TEXT}`);
+  });
+
+  const edited = (Class: typeof Owner = Owner) => {
+    const record = Class.fromRow({ id: 1, house: { id: 2, at: { street: 'A' }, former: [] } });
+    record.house.at.street = 'too long';
+    return record;
+  };
+  const storeOf = (proxy: object) =>
+    new Store({ model: Owner.with({ proxy }), data: [{ id: 1, house: { at: {} } }], pageSize: 0 });
+  const refused = { code: 'validation', message: expect.stringContaining(`house.at.street ${TEXT}`) };
+
+  test('refuses to send a holder behind a hook that waits, also if the value is mended meanwhile', async () => {
+    let release = () => undefined as void;
+    const wait: Extension = {
+      name: 'wait',
+      layer: LAYERS.checks - 5,
+      async write(write, next) {
+        await new Promise<void>((resolve) => (release = resolve));
+        return next(write);
+      },
+    };
+    const record = edited(Owner.with({ proxy: { use: [wait] } }));
+    const saving = record.save();
+    record.house.at.street = 'B';
+    release();
+    await expect(saving).rejects.toMatchObject(refused);
+    expect([server.lines, record.dirty, record.$.saving]).toEqual([[], true, false]);
+  });
+
+  test.each([200, 422])('refuses to send a holder behind a write that is answered by %s', async (status) => {
+    const record = Owner.fromRow({ id: 1, house: { id: 2, at: { street: 'A' }, former: [] }, note: '' });
+    record.note = 'sent';
+    const held = server.hold();
+    const first = record.save();
+    await held.request;
+    record.house.at.street = 'too long';
+    const second = record.save();
+    held.answer({ status, json: { id: 1, house: { id: 2, at: { street: 'A' }, former: [] }, note: 'sent' } });
+    await Promise.allSettled([first]);
+    await expect(second).rejects.toMatchObject(refused);
+    expect(server.lines).toHaveLength(1);
+  });
+
+  test.each([{}, { batchActions: true }])('refuses to send a holder by sync() of a proxy with %j', async (options) => {
+    const store = storeOf(options);
+    const [record] = [...store] as [Owner];
+    record.house.at.street = 'too long';
+    record.note = 'edited';
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error)).toMatchObject([refused]);
+    expect(server.lines).toEqual([]);
   });
 
   test('shows issues of received values in $.errors, but sends edits', async () => {
