@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/frameworks/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
-    globalSetup: ['scripts/ensure-frameworks.mjs'],
+    // Types are those of dist/, as users have them.
+    globalSetup: ['scripts/ensure-frameworks.mjs', 'scripts/ensure-built.mjs'],
     reporters: reporters('frameworks'),
     fileParallelism: false,
     testTimeout: 60_000,

@@ -17,7 +17,7 @@ const project = (compiler, what, file) => ({
 
 const checks = [
   project('typescript', 'the source', 'src'),
-  project('typescript', 'tests, demo and scripts', '.'),
+  project('ts7', 'tests, demo and scripts', '.'),
   ...compilers.flatMap((compiler) => [
     project(compiler, 'the declarations in dist', 'test/types/dist.tsconfig.json'),
     project(compiler, 'users of the package', 'test/types'),
