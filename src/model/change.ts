@@ -64,7 +64,7 @@ export interface Change extends Made {
   readonly liveRows: ReadonlyMap<InnerRecord, Data>;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: ReadonlyEdits;
-  /** What is wrong with the values, as it was found when they were captured: the change is not sent. */
+  /** Issues of the values, found when they were captured: a change with one is not sent. */
   readonly issues: readonly Issue[];
   /** The change that a repeat sends, if later writes have added to what this create has written. */
   readonly asSent?: Change | undefined;
