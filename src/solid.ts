@@ -12,7 +12,9 @@ import {
   createUniqueId,
   getOwner,
   onCleanup,
+  onMount,
   runWithOwner,
+  sharedConfig,
   untrack,
 } from 'solid-js';
 import { isServer } from 'solid-js/web';
@@ -45,7 +47,7 @@ import type { Active, Listed, Loadable, Shown } from './store/shown.js';
 import type { Store } from './store/store.js';
 import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
-import type { Source } from './util/value-source.js';
+import { renderedValue, type Source } from './util/value-source.js';
 
 export type { InputProps } from './binding/input-attributes.js';
 export type * from './binding/types.js';
@@ -462,9 +464,13 @@ function followed<T>(source: Accessor<Source<T>>): Accessor<T> {
   // A server renders once: a subscription would never end.
   if (isServer) return () => source().get();
   const current = createMemo(() => {
-    const { get, subscribe } = source();
-    const [value, setValue] = createSignal(get());
-    onCleanup(subscribe(() => setValue(get)));
+    const followed = source();
+    const update = () => setValue(followed.get);
+    const isHydrating = () => Boolean(sharedConfig.context);
+    const [value, setValue] = createSignal(isHydrating() ? renderedValue(followed) : followed.get());
+    onCleanup(followed.subscribe(() => isHydrating() || update()));
+    // While Solid takes over the HTML of a server, it changes none of it: what came before is shown when it is ready.
+    if (isHydrating()) onMount(update);
     return value;
   });
   return () => current()();

@@ -143,7 +143,7 @@ function entryOf(screen: string, framework: Framework, isExample: boolean): Plug
 }
 
 /** Sources and examples of Repose get the packages of this folder, because the frameworks are not installed at the root. */
-function packagesForSource(): PluginOption {
+export function packagesForSource(): PluginOption {
   return {
     name: 'packages-for-source',
     enforce: 'pre',

@@ -6,8 +6,8 @@ import { useList, useStatus, useStore, useSuspenseList } from 'repose/react';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
 
 /** One row of two, to those that ask for pages. */
-const answer = async (url: string | URL) => {
-  const { searchParams } = new URL(url, location.href);
+const answer = async (input: string | URL | Request) => {
+  const { searchParams } = new URL(input instanceof Request ? input.url : input, location.href);
   const id = Number(searchParams.get('page') ?? 1);
   return Response.json([{ id, title: id === 1 ? 'one' : 'more' }], {
     headers: { 'X-Total-Count': searchParams.has('limit') ? '2' : '1' },
