@@ -9,7 +9,6 @@ import {
   createValues,
   editedValues,
   notesOf,
-  type WireValues,
   wireId,
   withWire,
   writtenIn,
@@ -44,8 +43,9 @@ export function valuesToStore(view: InnerRecord, action: WriteAction, earlier: E
   if (!isNew) return { ...editedValues(view, before, earlier.newer), action: 'update', id, ...notesOf(view) };
   const all = createValues(view);
   if (!earlier.hasCreate) return { ...all, action: 'create' };
-  const values = changedSince(all.values, before, earlier.newer);
-  const cleared = (all.cleared ?? []).filter((name) => before.get(name) !== undefined && !earlier.newer.has(name));
+  const isChanged = (name: string, value?: unknown) => !earlier.newer.has(name) && !isSame(before.get(name), value);
+  const values = Object.fromEntries(Object.entries(all.values).filter(([name, value]) => isChanged(name, value)));
+  const cleared = (all.cleared ?? []).filter((name) => isChanged(name));
   const names = [...Object.keys(values), ...cleared];
   const base = Object.fromEntries(names.map((name) => [name, before.get(name)]));
   const dependsOn = Object.fromEntries(Object.entries(all.dependsOn).filter(([name]) => Object.hasOwn(values, name)));
@@ -55,17 +55,6 @@ export function valuesToStore(view: InnerRecord, action: WriteAction, earlier: E
 /** Whether a stored change changes nothing on the server. */
 export function isEmpty({ action, values, cleared = [] }: ChangeValues): boolean {
   return action === 'update' && Object.keys(values).length + cleared.length === 0;
-}
-
-function changedSince(
-  values: WireValues,
-  before: ReadonlyMap<string, unknown>,
-  newer: ReadonlySet<string>,
-): WireValues {
-  const changed = Object.entries(values).filter(
-    ([name, value]) => !newer.has(name) && (!before.has(name) || !isSame(before.get(name), value)),
-  );
-  return Object.fromEntries(changed);
 }
 
 /**
@@ -125,10 +114,11 @@ function writtenBy(
   idOf: IdOf,
 ): Edits {
   const written: Edits = new Map();
-  for (const { change } of group) {
+  for (const logged of group) {
+    const { change } = logged;
     const isUpdate = change.action === 'update';
     if (!isUpdate && change.id !== undefined) written.set(model.idField, change.id);
-    for (const [name, value] of [...Object.entries(change.values), ...clearedIn(change)]) {
+    for (const [name, value] of valuesIn([logged])) {
       const field = fieldOf(model, name);
       const theirs = written.has(field) ? written.get(field) : writtenIn(field, base);
       const before = change.base[name];
@@ -142,10 +132,6 @@ function writtenBy(
     written.set(field, wireId(field, idOf(key)));
   }
   return written;
-}
-
-function clearedIn({ cleared = [] }: StoredChange): (readonly [string, unknown])[] {
-  return cleared.map((name) => [name, undefined] as const);
 }
 
 /** The values of a new record that are not sent, as a row. */
@@ -193,18 +179,29 @@ export function makeRecord(
   const model = Class[DEFINITION];
   let record: InnerRecord;
   if (first.action === 'create') {
-    const row = withWire({}, new Map(plainValues(model, first)));
-    const values = Object.keys(first.values).filter((name) => !Object.hasOwn(first.dependsOn, name));
-    const fields = values.map((name) => fieldOf(model, name));
-    const exact = (field: FieldDefinition, of?: InnerRecord) =>
-      [field.name, field.readExact(field.raw(row), of)] as const;
-    const stored = fields.filter(({ derived }) => !derived);
-    record = inner(new Class(Object.fromEntries(stored.map((field) => exact(field))), { phantom: true }));
+    const edits = plainValues(model, first);
+    const row = withWire({}, edits);
+    const fields = [...edits.keys()].filter((field) => edits.get(field) !== undefined);
+    record = inner(
+      new Class(
+        exactValues(
+          fields.filter(({ derived }) => !derived),
+          row,
+        ),
+        { phantom: true },
+      ),
+    );
     // Their values are read with those of the other fields.
-    const derived = fields.filter((field) => field.derived);
-    if (derived.length > 0) setValues(record, Object.fromEntries(derived.map((field) => exact(field, record))));
+    setValues(
+      record,
+      exactValues(
+        fields.filter(({ derived }) => derived),
+        row,
+        record,
+      ),
+    );
     if (first.id !== undefined) setValues(record, { [model.idField.name]: model.idField.readExact(first.id) });
-    setValues(record, Object.fromEntries(clearedIn(first)));
+    for (const name of first.cleared ?? []) setValues(record, { [name]: undefined });
     const { temporaryId } = coreOf(record);
     // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
     if (first.clientId !== undefined && temporaryId !== undefined && model.identifier === randomUuid) {
@@ -217,8 +214,8 @@ export function makeRecord(
     markIncomplete(record);
     // An earlier attempt may have changed these fields on the server, so a stored value counts as an edit even if the row has the same
     // value, until the row is read.
-    const names = changes.flatMap(({ change }) => [...Object.keys(change.values), ...(change.cleared ?? [])]);
-    markFieldsUnconfirmed(record, new Set(names.map((name) => fieldOf(model, name))), 0);
+    const written = [...valuesIn(changes).keys()].map((name) => fieldOf(model, name));
+    markFieldsUnconfirmed(record, new Set(written), 0);
   }
   for (const { change } of first.action === 'create' ? changes.slice(1) : changes)
     showChange(record, change, setReferences);
@@ -228,22 +225,24 @@ export function makeRecord(
 
 /** Shows the values of a stored change on its record, as edits. */
 export function showChange(record: InnerRecord, change: StoredChange, setReferences: SetReferences): void {
-  const edits: Edits = new Map(plainValues(record[MODEL], change));
+  const edits = plainValues(record[MODEL], change);
   if (change.action === 'destroy') return;
   if (edits.size > 0) {
     const row = withWire(withWritten(record[ROW], writeEdits(record)), edits);
-    const values = [...edits.keys()].map((field) => [field.name, field.readExact(field.raw(row), record)] as const);
-    setValues(record, Object.fromEntries(values));
+    setValues(record, exactValues([...edits.keys()], row, record));
   }
   setReferences(record, change.dependsOn);
 }
 
+/** The values of fields in a row, by name, with all digits of numbers. */
+function exactValues(fields: readonly FieldDefinition[], row: Readonly<Data>, record?: InnerRecord): Data {
+  return Object.fromEntries(fields.map((field) => [field.name, field.readExact(field.raw(row), record)]));
+}
+
 /** The values of a change by field, without those that refer to records which are not created yet: their temporary ids are new. */
-function plainValues(model: ModelDefinition, change: StoredChange): (readonly [FieldDefinition, unknown])[] {
-  const all = [...Object.entries(change.values), ...clearedIn(change)];
-  return all
-    .filter(([name]) => !Object.hasOwn(change.dependsOn, name))
-    .map(([name, value]) => [fieldOf(model, name), value] as const);
+function plainValues(model: ModelDefinition, change: StoredChange): Edits {
+  const plain = [...valuesIn([{ change }])].filter(([name]) => !Object.hasOwn(change.dependsOn, name));
+  return new Map(plain.map(([name, value]) => [fieldOf(model, name), value]));
 }
 
 export function fieldOf(model: ModelDefinition, name: string): FieldDefinition {

@@ -1,44 +1,38 @@
-import { isPlainObject, isSame } from '../util/values.js';
+import { type Data, getMember, isData, setMember } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
 
 /**
  * Writes what was edited in a value into the value that the server has now: members of objects and items of lists that were not edited
- * are taken from the server. `base` is the value before the edit.
+ * are taken from the server. `base` is the value before the edit. Undefined is a missing value.
  */
 export function mergeValue(base: unknown, mine: unknown, theirs: unknown): unknown {
   if (isSame(base, theirs)) return mine;
   if (isSame(base, mine)) return theirs;
-  if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs)) return mergeList(base, mine, theirs);
-  if (!isPlainObject(base) || !isPlainObject(mine) || !isPlainObject(theirs)) return mine;
-  const merged: Record<string, unknown> = {};
-  for (const name of Object.keys({ ...theirs, ...mine })) {
-    const isRemoved = Object.hasOwn(base, name) && !Object.hasOwn(mine, name);
-    if (!isRemoved)
-      Object.defineProperty(merged, name, { ...OWN, value: mergeValue(base[name], mine[name], theirs[name]) });
+  if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs)) return mergeItems(base, mine, theirs);
+  const sides = [base, mine, theirs];
+  if (!sides.every(isData)) return mine;
+  const merged: Data = {};
+  for (const name of Object.keys({ ...sides[2], ...sides[1] })) {
+    const [before, own, now] = sides.map((side) => getMember(side, name));
+    const value = mergeValue(before, own, now);
+    if (value !== undefined) setMember(merged, name, value);
   }
   return merged;
 }
 
-/** A list as it was saved, with the members that the server has added to its items since, such as their ids. */
-function mergeList(
-  base: readonly unknown[],
-  mine: readonly unknown[],
-  theirs: readonly unknown[],
-): unknown[] | unknown {
-  // Items can be told apart by their places only while there are as many of them.
-  if (base.length !== theirs.length) return mine;
-  const used = new Set<number>();
-  const placeOf = mine.map((item) => {
-    const at = base.findIndex((each, place) => !used.has(place) && isSame(each, item));
-    if (at >= 0) used.add(at);
-    return at;
-  });
-  return mine.map((item, at) => {
-    const place = placeOf[at] as number;
-    if (place >= 0) return theirs[place];
-    if (at >= base.length || used.has(at)) return item;
-    used.add(at);
-    return mergeValue(base[at], item, theirs[at]);
+type List = readonly unknown[];
+
+/** Items are told apart by their places, which say nothing once the server has added, removed or moved items: then the list is as it was saved. */
+function mergeItems(base: List, mine: List, theirs: List): List {
+  // The place in `base` of each item: its own one, else that of an equal item which the list does not have at its place.
+  const placesIn = (list: List) =>
+    list.map((item, at) => {
+      const isMoved = (each: unknown, place: number) => isSame(each, item) && !isSame(each, list[place]);
+      return isSame(item, base[at]) ? at : base.findIndex(isMoved);
+    });
+  if (base.length !== theirs.length || placesIn(theirs).some((place, at) => place !== at && place >= 0)) return mine;
+  return placesIn(mine).map((found, at, places) => {
+    const place = found < 0 && !places.includes(at) ? at : found;
+    return mergeValue(base[place], mine[at], theirs[place]);
   });
 }
-
-const OWN = { configurable: true, enumerable: true, writable: true } as const;

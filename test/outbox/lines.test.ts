@@ -1,0 +1,112 @@
+import { embed, Model, plain, Store, storeOf } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { openOutbox } from './open-outbox.js';
+import { modelServer } from './server.js';
+import { disk } from './shared-storage.js';
+
+interface Row {
+  id?: number | string;
+  qty: number;
+}
+
+/** A server with one order, and pages whose outbox keeps their writes in one storage. */
+function setting(lines: readonly Row[], field: 'lines' | 'data' = 'lines') {
+  const server = modelServer();
+  const storage = disk();
+  const put = (now: readonly Row[]) => server.table('orders').set(7, { id: 7, [field]: now });
+  put(lines);
+  const page = async () => {
+    class Line extends Model.define({ fields: { id: 'auto', qty: 'int' } }) {}
+    class Order extends Model.define({
+      name: 'order',
+      fields: { id: 'int', lines: embed([Line]), data: 'json' },
+      proxy: { type: 'rest', url: '/orders', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch },
+    }) {}
+    const outbox = await openOutbox({ scope: 'a', storage, models: [Order] });
+    const Mine = Order.with({ proxy: { use: [outbox] } });
+    return { outbox, Line, Order: Mine, order: await Mine.load(7) };
+  };
+  const now = () => server.table('orders').get(7)?.[field];
+  return { server, storage, page, put, now };
+}
+type Page = Awaited<ReturnType<ReturnType<typeof setting>['page']>>;
+
+/** Edits on a page that is offline; then others change the row, and the page, or the next one, sends what is stored. */
+async function editOffline(
+  { server, page, put, now }: ReturnType<typeof setting>,
+  edits: readonly ((page: Page) => unknown)[],
+  theirs: readonly Row[],
+  isRestarted = true,
+) {
+  const first = await page();
+  server.fault = () => 'before';
+  for (const edit of edits) {
+    edit(first);
+    await first.order.save().catch(() => undefined);
+  }
+  if (isRestarted) await first.outbox.close();
+  put(theirs);
+  server.fault = () => undefined;
+  const { outbox, Order } = isRestarted ? await page() : first;
+  const orders = new Store({ model: Order, pageSize: 0 });
+  await orders.load();
+  await outbox.flush();
+  await outbox.drained();
+  return now();
+}
+
+const LINES: readonly Row[] = [
+  { id: 1, qty: 1 },
+  { id: 2, qty: 1 },
+  { id: 3, qty: 1 },
+];
+const setQty = (id: number | string, qty: number) => (page: Page) => {
+  const line = storeOf(page.order, 'lines').getById(id);
+  if (line) line.qty = qty;
+};
+const [ONE, TWO, THREE] = LINES as [Row, Row, Row];
+
+describe.each([
+  ['after a restart', true],
+  ['on the same page', false],
+])('an edit of a line that waits in an outbox, sent %s,', (_when, isRestarted) => {
+  test('stays with its line when the server has sorted them', async () => {
+    const now = await editOffline(setting(LINES), [setQty(1, 9)], [THREE, TWO, ONE], isRestarted);
+    expect(new Set(now as Row[])).toEqual(new Set([{ id: 1, qty: 9 }, TWO, THREE]));
+  });
+
+  test('keeps what the server has changed in another line', async () => {
+    const theirs = [ONE, TWO, { id: 3, qty: 7 }];
+    const now = await editOffline(setting(LINES), [setQty(1, 9)], theirs, isRestarted);
+    expect(now).toEqual([{ id: 1, qty: 9 }, TWO, { id: 3, qty: 7 }]);
+  });
+
+  test('stays with its line when the ids are texts', async () => {
+    const lines = [
+      { id: 'A-1', qty: 1 },
+      { id: 'b-2', qty: 1 },
+    ];
+    const edited = [
+      { id: 'A-1', qty: 9 },
+      { id: 'b-2', qty: 1 },
+    ];
+    const now = await editOffline(setting(lines), [setQty('A-1', 9)], [...lines].reverse(), isRestarted);
+    expect(now).toEqual(edited);
+  });
+
+  test('and edits of other saves stay with their lines', async () => {
+    const edits = [setQty(1, 9), setQty(3, 8), setQty(1, 7)];
+    const now = await editOffline(setting(LINES), edits, [THREE, TWO, ONE], isRestarted);
+    expect(new Set(now as Row[])).toEqual(new Set([{ id: 1, qty: 7 }, TWO, { id: 3, qty: 8 }]));
+  });
+
+  test('stays with its item of a json list that the server has sorted', async () => {
+    const items = [
+      { sku: 'a', qty: 1 },
+      { sku: 'b', qty: 1 },
+    ];
+    const edited = [{ sku: 'a', qty: 9 }, items[1]];
+    const edit = ({ order }: Page) => order.set({ data: edited });
+    expect(await editOffline(setting(items, 'data'), [edit], [...items].reverse(), isRestarted)).toEqual(edited);
+  });
+});
