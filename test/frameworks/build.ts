@@ -10,6 +10,9 @@ import solid from 'vite-plugin-solid';
 import { angular } from './angular.js';
 
 /** A framework with screens in `screens/FRAMEWORK/`. */
+/** The compiler of Solid, for tests that build both sides of a page. */
+export { solid };
+
 export type Framework = 'react' | 'vue' | 'svelte' | 'solid' | 'angular';
 
 /** How a screen is built. */

@@ -3,9 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
-import solid from 'vite-plugin-solid';
 import { afterAll, expect, test } from 'vitest';
-import { packagesForSource, reposeAlias } from './build.js';
+import { packagesForSource, reposeAlias, solid } from './build.js';
 import { screensOf } from './harness.js';
 
 const screens = screensOf('solid');
