@@ -197,7 +197,8 @@ function findRefusal(record: InnerRecord, proxy: DataProxy, changeAt: number | u
   const { references, messages } = record[MODEL];
   try {
     references?.resolveReferences(record, proxy, undefined, () => changeAt);
-    const issues = coreOf(record).waitingChange(changeAt)?.issues ?? findIssues(record, true);
+    const change = coreOf(record).waitingChange(changeAt);
+    const issues = findIssues(change ? viewOf(record, { base: record[ROW], edits: change.edits }) : record, true);
     if (issues.length > 0) return new ValidationError(issues, { messages });
   } catch (error) {
     return asDataError(error);

@@ -1,4 +1,3 @@
-import type { Issue } from '../errors/validation-error.js';
 import type { WriteAction } from '../extension/write-hook.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationConfig } from '../operation/operation.js';
@@ -10,9 +9,7 @@ import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
 import { coreOf, exactValue, type InnerRecord, isInner, twinOf, withWritten, writeEdits } from './record.js';
 import type { CoreOfView, Edits, ReadonlyEdits } from './record-core.js';
-import { ROW } from './symbols.js';
-import { findIssues } from './validate.js';
-import { NO_ISSUES } from './write-state.js';
+import { CORE, ROW } from './symbols.js';
 
 /**
  * The address, parameters and headers that the call of a write has given, and the parameters that the functions of its proxy returned at
@@ -64,8 +61,6 @@ export interface Change extends Made {
   readonly liveRows: ReadonlyMap<InnerRecord, Data>;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: ReadonlyEdits;
-  /** Issues of the values, found when they were captured: a change with one is not sent. */
-  readonly issues: readonly Issue[];
   /** The change that a repeat sends, if later writes have added to what this create has written. */
   readonly asSent?: Change | undefined;
   /** The temporary id of a new record. */
@@ -79,7 +74,7 @@ export interface Change extends Made {
 
 /** Values that a change takes instead of the record's edits, or from an earlier form of itself. */
 export type GivenValues = Pick<Change, 'edits'> &
-  Partial<Pick<Change, 'at' | 'seen' | 'live' | 'liveRows' | 'issues' | 'temporaryId'>>;
+  Partial<Pick<Change, 'at' | 'seen' | 'live' | 'liveRows' | 'temporaryId'>>;
 
 /** Captures what a write of a record sends now: the record's edits, or the given values. `call` is captured already. */
 export function captureChange(
@@ -104,7 +99,6 @@ export function captureChange(
     live,
     liveRows: given?.liveRows ?? rowsInside(live),
     written: writeEdits(record, edits),
-    issues: given?.issues ?? NO_ISSUES,
     temporaryId: phantom ? (given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId) : undefined,
     pathParams: core.pathParams,
     call: { url, params, pathParams, headers, calledParameters },
@@ -117,8 +111,7 @@ export function withFurtherValues(record: InnerRecord, change: Change, values: R
   const { action, proxy, call } = change;
   const edits = new Map([...change.edits, ...copyEdits(values)]);
   const live = new Map([...change.live, ...values]);
-  const issues = findIssues(record, true);
-  return captureChange(record, action, proxy, call, { ...change, edits, live, liveRows: rowsInside(live), issues });
+  return captureChange(record, action, proxy, call, { ...change, edits, live, liveRows: rowsInside(live) });
 }
 
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */
@@ -129,8 +122,19 @@ export function captureErase(record: InnerRecord, proxy: DataProxy, call: CallRe
 /** Copies edits, so that later edits of embedded records do not change them. */
 function copyEdits(edits: ReadonlyEdits | undefined): ReadonlyEdits {
   const copies: Edits = new Map(edits);
-  for (const [field, value] of copies) if (field.embedding) copies.set(field, copyFieldValue(field, value));
+  for (const [field, value] of copies)
+    if (field.embedding)
+      copies.set(field, Array.isArray(value) ? Object.freeze(value.map(copyInside)) : copyInside(value));
   return copies;
+}
+
+/** Copies an embedded record with its edits, which are what a check of new values checks. */
+function copyInside(value: unknown): unknown {
+  if (!isInner(value)) return value;
+  const { [ROW]: row, [CORE]: core } = value;
+  if (!core) return twinOf(value, row);
+  const { phantom, temporaryId, pathParams, edits } = core;
+  return twinOf(value, row, { phantom, temporaryId, pathParams, edits: copyEdits(edits) as Edits });
 }
 
 /** The rows of the embedded records in values, at every depth. */

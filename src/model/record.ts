@@ -133,10 +133,10 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
 }
 
 /** Makes a record with another row and the given state, for a request, a check or a comparison. The application never sees it. */
-export function twinOf(record: InnerRecord, row: Data, state: CoreOfView): InnerRecord {
+export function twinOf(record: InnerRecord, row: Data, state?: CoreOfView): InnerRecord {
   const twin = Object.create(Object.getPrototypeOf(record)) as InnerRecord;
   initRecord(twin, row, FROM_ROW);
-  (twin as WritableRecord)[CORE] = new RecordCore(state);
+  if (state) (twin as WritableRecord)[CORE] = new RecordCore(state);
   return twin;
 }
 

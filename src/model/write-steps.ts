@@ -102,9 +102,8 @@ function check(write: RecordWrite): Promise<void> | undefined {
 /** Validates what a write sends, unless its record was made only for it, and begins the write. */
 function checkAndBegin(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
   if (!write.options.explicit) {
-    const edits = write.given;
-    const sent = edits ? viewOf(record, { base: record[ROW], edits }) : record;
-    const issues = waitingOf(write, record)?.issues ?? findIssues(sent, true);
+    const edits = write.given ?? waitingOf(write, record)?.edits;
+    const issues = findIssues(edits ? viewOf(record, { base: record[ROW], edits }) : record, true);
     if (issues.length > 0) throw new ValidationError(issues);
   }
   return needsReadFirst(write, record) ? readFirst(write, record) : void begin(write);

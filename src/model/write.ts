@@ -14,7 +14,6 @@ import {
   captureErase,
   type GivenValues,
   sendsAnything,
-  viewOf,
 } from './change.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { WaitingSave } from './record-core.js';
@@ -29,9 +28,8 @@ import {
   type WriteOptions,
 } from './record-write.js';
 import { holdChange, releaseChange, settleErased } from './settle.js';
-import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
-import { changeWith, haveSameParameters } from './write-state.js';
+import { haveSameParameters } from './write-state.js';
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
@@ -199,8 +197,7 @@ export function captureWaiting(
   const core = coreOf(record);
   const action: WriteAction = core.phantom ? 'create' : 'update';
   const change = captureChange(record, action, proxy, captureCall(proxy, call), given);
-  const checked = given ? viewOf(record, { base: record[ROW], edits: given.edits }) : record;
-  holdChange(record, changeWith(change, { issues: findIssues(checked, true) }));
+  holdChange(record, change);
   if (earlier !== undefined) releaseChange(record, earlier);
   return change.at;
 }

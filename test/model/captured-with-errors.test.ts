@@ -1,4 +1,4 @@
-import { confirm, type Extension, JsonWriter, LAYERS, Model, off, Store } from 'repose';
+import { confirm, type Extension, JsonWriter, LAYERS, Model, off, range, reference, Session, Store } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -70,6 +70,94 @@ describe.each([
     expect((await store.sync()).failures).toEqual([]);
     expect([...store].map(({ dirty }) => dirty)).toEqual([false, false]);
   });
+});
+
+describe('validators of values that wait', () => {
+  const validators = [
+    (value: unknown) => {
+      if (value === 'broken') throw new TypeError('the validator is broken');
+      return value === 'wrong' ? { code: 'wrong', message: 'is wrong' } : undefined;
+    },
+  ];
+  class Checked extends Model.define({
+    name: 'checked',
+    fields: { id: 'int', title: { type: 'string', validators }, by: 'string' },
+    proxy: server.proxy('/checked', { actionMethods }),
+  }) {}
+
+  test('one that throws fails its record of a sync, and no other one', async () => {
+    const store = new Store({ model: Checked, data: [{ id: 1 }, { id: 2 }, { id: 3 }], pageSize: 0 });
+    for (const [at, record] of [...store].entries()) record.title = at === 1 ? 'broken' : 'right';
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'definition', undefined]);
+    expect([...store].map(({ dirty, $ }) => [dirty, $.saving])).toEqual([
+      [false, false],
+      [true, false],
+      [false, false],
+    ]);
+  });
+
+  test.each([
+    ['wrong', 'right', { code: 'validation' }, ['PATCH /checked/1']],
+    ['right', 'wrong', undefined, ['PATCH /checked/1', 'PATCH /checked/1']],
+  ])(
+    'check the value that was saved, %s, not the one typed since, behind a hook that stamps',
+    async (saved, typed, refused, lines) => {
+      const stamp: Extension = {
+        name: 'stamp',
+        layer: LAYERS.checks - 5,
+        write(write, next) {
+          for (const record of write.records) record.set('by', `stamp ${server.lines.length}`);
+          return next(write);
+        },
+      };
+      const record = Checked.with({ proxy: { use: [stamp] } }).fromRow({ id: 1, title: '', by: '' });
+      record.title = 'first';
+      const held = server.hold();
+      const first = record.save();
+      await held.request;
+      record.title = saved;
+      const second = record.save().catch((error) => error);
+      record.title = typed;
+      held.answer({ json: { id: 1, title: 'first', by: 'stamp 0' } });
+      await first;
+      const error = await second;
+      if (refused) expect(error).toMatchObject(refused);
+      else expect(server.last.body).toMatchObject({ title: saved });
+      expect(server.lines).toEqual(lines);
+    },
+  );
+
+  test.each([false, true])(
+    'check a reference when it has the id of its new parent (in bulk: %s)',
+    async (batchActions) => {
+      class Parent extends Model.define({
+        name: 'parent',
+        fields: { id: 'int', name: 'string' },
+        proxy: server.proxy('/parents'),
+      }) {}
+      class Child extends Model.define({
+        name: 'child',
+        fields: { id: 'int', title: 'string', parentId: { ...reference('int'), validators: [range({ min: 1 })] } },
+        proxy: server.proxy('/children', { batchActions }),
+      }) {
+        static override references() {
+          return { parentId: Parent };
+        }
+      }
+      const session = new Session();
+      const parents = new Store({ model: Parent, session, pageSize: 0, data: [] });
+      const children = new Store({ model: Child, session, pageSize: 0, data: [] });
+      const [parent] = parents.add({ name: 'new' });
+      children.add({ title: 'new', parentId: parent?.id as number });
+      server.always(({ body }) => ({
+        status: 201,
+        json: Array.isArray(body) ? [{ id: 6, parentId: 5 }] : { id: 5, parentId: 5 },
+      }));
+      const { failures } = await session.sync();
+      expect([failures, server.lines]).toEqual([[], ['POST /parents', 'POST /children']]);
+    },
+  );
 });
 
 describe('a value that cannot be written when it is saved', () => {
