@@ -466,11 +466,15 @@ function followed<T>(source: Accessor<Source<T>>): Accessor<T> {
   const current = createMemo(() => {
     const followed = source();
     const update = () => setValue(followed.get);
-    const isHydrating = () => Boolean(sharedConfig.context);
-    const [value, setValue] = createSignal(isHydrating() ? renderedValue(followed) : followed.get());
-    onCleanup(followed.subscribe(() => isHydrating() || update()));
+    let isHydrated = !sharedConfig.context;
+    const [value, setValue] = createSignal(isHydrated ? followed.get() : renderedValue(followed));
+    onCleanup(followed.subscribe(() => isHydrated && update()));
     // While Solid takes over the HTML of a server, it changes none of it: what came before is shown when it is ready.
-    if (isHydrating()) onMount(update);
+    if (!isHydrated)
+      onMount(() => {
+        isHydrated = true;
+        update();
+      });
     return value;
   });
   return () => current()();

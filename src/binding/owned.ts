@@ -1,4 +1,4 @@
-import { type RenderedSource, renderedValue, type Source } from '../util/value-source.js';
+import { RENDERED, type RenderedSource, renderedValue, type Source } from '../util/value-source.js';
 
 /** A source that a screen owns. While it is held, it keeps its object also if nobody listens, as in a hidden part of a screen. */
 export interface OwnedSource<T> extends RenderedSource<T> {
@@ -95,7 +95,7 @@ export function ownedSource<T, S>(owned: Holder<T>, open: (made: T) => Opened<S>
   return {
     hold: owned.hold,
     get: () => opened().source.get(),
-    rendered: () => renderedValue(opened().source),
+    [RENDERED]: () => renderedValue(opened().source),
     subscribe: (listener) => {
       const { source, start } = opened();
       const release = owned.hold();
@@ -121,7 +121,7 @@ export function joinedSource<P extends readonly unknown[], T>(
   };
   return {
     get: () => join(parts.map((part) => part.get())),
-    rendered: () => join(parts.map(renderedValue)),
+    [RENDERED]: () => join(parts.map(renderedValue)),
     subscribe: (listener) => {
       const stops = parts.map((part) => part.subscribe(listener));
       return () => {

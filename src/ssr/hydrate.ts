@@ -12,7 +12,8 @@ import type { SharingStore } from '../store/sharing.js';
 import type { Session } from '../sync/session.js';
 import type { PageState, SharedRecords } from '../sync/shared-records.js';
 import type { Data } from '../util/data-path.js';
-import { copyPlain } from '../util/values.js';
+import { RENDERED } from '../util/value-source.js';
+import { copyPlain, isSame } from '../util/values.js';
 import type { ModelNames } from './dehydrate.js';
 import { canShow, listKeyOf, type RenderedStore } from './rendered-store.js';
 import { type ClassByName, type RenderedModel, type RenderedQuery, type RenderedState, readState } from './state.js';
@@ -140,14 +141,15 @@ const TAKEN_OVER_AFTER = 10_000;
 function keepRendered({ list, status, hasMore, currentPage }: RenderedStore): void {
   // A server that reads a state shows what its stores have loaded since.
   if (!globalThis.document) return;
-  const shown = list.get();
+  const [shown, wasActive] = [list.get(), status.get()];
   // `useStore` shows two members more.
-  const activity = Object.freeze({ hasMore, page: currentPage, ...status.get() });
-  list.rendered = () => shown;
-  status.rendered = () => activity;
+  const activity = Object.freeze({ hasMore, page: currentPage, ...wasActive });
+  list[RENDERED] = () => shown;
+  // Nothing is rendered once more because of an activity that is the same.
+  status[RENDERED] = () => (isSame(status.get(), wasActive) ? status.get() : activity);
   const timer = setTimeout(() => {
-    list.rendered = undefined;
-    status.rendered = undefined;
+    list[RENDERED] = undefined;
+    status[RENDERED] = undefined;
   }, TAKEN_OVER_AFTER);
   // In Node, as in tests, the timer must not keep the process alive.
   (timer as { unref?(): void }).unref?.();

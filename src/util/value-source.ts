@@ -18,14 +18,17 @@ export interface Source<T> {
   readonly get: () => T;
 }
 
+/** The member of a source that gives what a server has rendered. A symbol, because sources of applications may have any name. */
+export const RENDERED: unique symbol = Symbol('rendered');
+
 /** A source that may know the value from which a server has rendered the page. */
 export interface RenderedSource<T> extends Source<T> {
   /** Returns the value of the server's page, for the first rendering in the page. @default `get` */
-  rendered?: (() => T) | undefined;
+  [RENDERED]?: (() => T) | undefined;
 }
 
 /** The value that a page shows at its first rendering. */
-export function renderedValue<T>({ get, rendered = get }: RenderedSource<T>): T {
+export function renderedValue<T>({ get, [RENDERED]: rendered = get }: RenderedSource<T>): T {
   return rendered();
 }
 

@@ -22,7 +22,9 @@ const define = () =>
 type Tasks = Store<InstanceType<ReturnType<typeof define>>>;
 
 /** A store that has read its state, and a row that came after. */
-async function pushedTo(): Promise<Tasks> {
+async function pushedTo(
+  push: (store: Tasks) => unknown = (list) => receive(list, [{ id: 2, title: 'two' }]),
+): Promise<Tasks> {
   const served = new Session();
   const list = new Store({ model: define(), session: served, pageSize: 0 });
   await list.load();
@@ -30,7 +32,7 @@ async function pushedTo(): Promise<Tasks> {
   const session = new Session();
   hydrate(session, stringify(dehydrate(served, [list])), [Task]);
   const store = new Store({ model: Task, session, pageSize: 0 });
-  receive(store, [{ id: 2, title: 'two' }]);
+  push(store);
   return store;
 }
 
@@ -54,6 +56,18 @@ describe('the first rendering of a store that has read the state of its page', (
     ]);
     expect(store.status.get()).not.toHaveProperty('page');
     expect(titles(viewOf(store).getRange())).toBe('one,two');
+  });
+
+  test('is that of the first change: without one, nothing is rendered once more', async () => {
+    vi.stubGlobal('document', {});
+    const store = await pushedTo((list) => list);
+    for (const source of [statusSource(store), listSource(store)] as const)
+      expect(renderedValue<unknown>(source)).toBe(source.get());
+  });
+
+  test('is the present of a source of the application, whatever members it has', () => {
+    const source = { subscribe: () => () => undefined, get: () => 'now', rendered: true };
+    expect(renderedValue(source)).toBe('now');
   });
 
   test('shows the present when the page has long been taken over', async () => {
