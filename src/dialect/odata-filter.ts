@@ -105,8 +105,11 @@ function condition(context: StepContext, { lists, types }: ODataFilterOptions, f
   const operator = operatorOf(filter) as Operator;
   const name = serverName(context, property);
   const field = modelOf(context.request.operation)?.field(property);
+  const isList = TEXT_OPERATORS.includes(operator) && isListField(field);
   const literal = (each: unknown) => {
-    const text = odataLiteral(each, Object.hasOwn(types, name) ? types[name] : undefined, field?.type);
+    // A text among others is one, also in the form of a GUID.
+    const ofMember = isList && typeof each === 'string' ? 'Edm.String' : undefined;
+    const text = odataLiteral(each, Object.hasOwn(types, name) ? types[name] : ofMember, field?.type);
     if (text === undefined)
       throw refusal(
         context,
@@ -115,7 +118,6 @@ function condition(context: StepContext, { lists, types }: ODataFilterOptions, f
       );
     return text;
   };
-  const isList = TEXT_OPERATORS.includes(operator) && isListField(field);
   if (isList && operator === 'contains') return `${name}/any(m:m eq ${literal(value)})`;
   const text = (test: (subject: string, text: string) => string) => {
     const given = quoted(searched(context, filter));

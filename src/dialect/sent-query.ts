@@ -177,7 +177,9 @@ function checkCapabilities(context: StepContext): void {
  */
 export function isListField(field: WireField | undefined): field is WireField {
   if (!field) return false;
-  if (field.takes?.([]) && !field.takes('text')) return true;
+  if (field.takes?.('text') === false) return field.takes([]);
+  // Only these types may hold a list; the default value of another field may be a function that counts, or fails.
+  if (!['json', 'auto', 'schema'].includes(field.type)) return false;
   const value = field.defaultValue?.();
   return Array.isArray(value) && Array.isArray(field.write(value, {})) && !Array.isArray(field.read('text'));
 }

@@ -50,6 +50,7 @@ describe('a condition on a field that is declared as a list', () => {
   test.each([
     ['contains', 'red', "tags/any(m:m eq 'red')"],
     ['contains', "d'b", "tags/any(m:m eq 'd''b')"],
+    ['contains', '148d1101-58fb-410b-ad6d-7379fd9564ca', "tags/any(m:m eq '148d1101-58fb-410b-ad6d-7379fd9564ca')"],
     ['contains', 7, 'tags/any(m:m eq 7)'],
     ['contains', true, 'tags/any(m:m eq true)'],
     ['startsWith', 're', "tags/any(m:startswith(m,'re'))"],
@@ -192,6 +193,15 @@ describe('a field that is not declared as a list is searched as a text', () => {
     const { request } = await explain(proxy, { action: 'read', filters: [contains('tags', 'red')] } as never);
     expect(new URLSearchParams(request?.url?.split('?')[1]).get('$filter')).toBe("contains(tags,'red')");
   });
+});
+
+test('a search in a text asks no default value, which may count or fail', async () => {
+  const defaultValue = () => {
+    throw new Error('nobody is signed in');
+  };
+  class Note extends Model.define({ fields: { id: 'int', code: { type: 'string', defaultValue } } }) {}
+  expect(await asked(odata4(), '$filter', contains('code', 'red'), Note)).toBe("contains(code,'red')");
+  expect(await asked(postgrest(), 'code', contains('code', 'red'), Note)).toBe('like.*red*');
 });
 
 test('other conditions on a list ask neither its default value nor its schema', async () => {
