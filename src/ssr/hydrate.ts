@@ -138,7 +138,8 @@ class Hydration implements PageState {
 const TAKEN_OVER_AFTER = 10_000;
 
 /** Keeps what a store shows now for the first rendering in a page: the server has rendered the same, whatever comes before the framework. */
-function keepRendered({ list, status, hasMore, currentPage }: RenderedStore): void {
+function keepRendered(store: RenderedStore): void {
+  const { list, status, hasMore, currentPage } = store;
   // A server that reads a state shows what its stores have loaded since.
   if (!globalThis.document) return;
   const [shown, wasActive] = [list.get(), status.get()];
@@ -146,7 +147,10 @@ function keepRendered({ list, status, hasMore, currentPage }: RenderedStore): vo
   const activity = Object.freeze({ hasMore, page: currentPage, ...wasActive });
   list[RENDERED] = () => shown;
   // Nothing is rendered once more because of an activity that is the same.
-  status[RENDERED] = () => (isSame(status.get(), wasActive) ? status.get() : activity);
+  status[RENDERED] = () => {
+    const isAsBefore = store.hasMore === hasMore && store.currentPage === currentPage;
+    return isAsBefore && isSame(status.get(), wasActive) ? status.get() : activity;
+  };
   const timer = setTimeout(() => {
     list[RENDERED] = undefined;
     status[RENDERED] = undefined;
