@@ -189,7 +189,7 @@ function asksMembers({ request }: StepContext, filter: Filter): boolean {
 function memberList(context: StepContext, filter: Filter): string {
   const { property = '', operator = '', value } = filter;
   const member = textOf(context, filter, value);
-  if (operatorOf(filter) !== 'contains' || isData(value))
+  if (operatorOf(filter) !== 'contains' || (isData(value) && !(value instanceof Date)))
     throw refusal(
       context,
       `\`${operator}\` of the list '${property}'`,

@@ -172,7 +172,7 @@ function checkCapabilities(context: StepContext): void {
 }
 
 /**
- * Whether the declaration of a field says that the server holds a list: the type takes a list and no text (`z.array(…)`), or the default
+ * Whether the declaration of a field says that the server holds a list: the type takes an empty list and no text (`z.array(…)`), or the default
  * value is a list that travels as one. Other fields may hold lists too, such as one of `json()`: only their rows show it.
  */
 export function isListField(field: WireField | undefined): field is WireField {

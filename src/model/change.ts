@@ -172,7 +172,7 @@ export function viewOf(record: InnerRecord, values: ViewedValues): InnerRecord {
   return twinOf(record, base, { ...made, edits: new Map(edits), pathParams, key, slots: core.slots, ...unconfirmed });
 }
 
-/** Copies a value of a field, including its embedded records. */
+/** Copies a value of a field as its row has it: the embedded records in the copy have no edits. */
 export function copyFieldValue(field: FieldDefinition, value: unknown): unknown {
   return field.embedding ? field.read(field.embedding.type.write?.(value, undefined)) : value;
 }

@@ -107,6 +107,10 @@ describe('a condition on a field that is declared as a list', () => {
     );
   });
 
+  test('may be a date, which is a text for PostgREST', async () => {
+    expect(await asked(postgrest(), 'tags', contains('tags', new Date(0)))).toBe('cs.{"1970-01-01T00:00:00.000Z"}');
+  });
+
   test('in a tree of PostgREST stands in quotes', async () => {
     const filter = not({ or: [contains('tags', 'a"b'), { property: 'title', value: 'x' }] });
     expect(await asked(postgrest(), 'not.or', filter)).toBe('(tags.cs."{\\"a\\\\\\"b\\"}",title.eq.x)');

@@ -1,4 +1,4 @@
-import { embed, Model, plain } from 'repose';
+import { embed, length, Model, plain } from 'repose';
 import { expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { openOutbox } from './open-outbox.js';
@@ -8,7 +8,10 @@ import { disk } from './shared-storage.js';
 async function setting() {
   const server = modelServer();
   const clock = manualClock();
-  class Address extends Model.define({ name: 'address', fields: { street: 'string' } }) {}
+  class Address extends Model.define({
+    name: 'address',
+    fields: { street: { type: 'string', validators: [length({ max: 5 })] } },
+  }) {}
   class Order extends Model.define({
     name: 'order',
     fields: { id: 'int', name: 'string', address: embed(Address) },
@@ -68,3 +71,20 @@ test('dropping a queued update restores the embedded record', async () => {
   await outbox.drop(entry as NonNullable<typeof entry>);
   expect([order.address.street, order.dirty, outbox.size]).toEqual(['b', false, 0]);
 });
+
+test.each([200, 503])(
+  'an invalid embedded value behind a write that is answered by %s is never sent',
+  async (status) => {
+    const { server, outbox, order } = await setting();
+    order.name = 'first';
+    server.fault = () => (status === 503 ? 503 : undefined);
+    const first = order.save().catch(() => undefined);
+    order.address.street = 'far too long';
+    await expect(order.save()).rejects.toMatchObject(status === 503 ? { code: 'http' } : { code: 'validation' });
+    await first;
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.table('orders').get(1)).toMatchObject({ name: 'first', address: { street: 'b' } });
+    expect(order.dirty).toBe(true);
+  },
+);
