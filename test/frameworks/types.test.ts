@@ -14,6 +14,7 @@ const svelteCheck = packageFile('svelte-check', 'bin/svelte-check');
 
 test.each([
   ['the harness and its tests', [tsc, '-p', '.']],
+  ['the sources of bindings and adapters', [tsc, '-p', 'sources']],
   ['the React screens', [tsc, '-p', 'screens/react']],
   ['the Solid screens', [tsc, '-p', 'screens/solid']],
   ['the Vue screens', [vueTsc, '-p', 'screens/vue']],
