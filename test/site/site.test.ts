@@ -324,9 +324,10 @@ describe('the playground', () => {
   test('explains the four operations in each dialect', async () => {
     await open('/playground.html');
     const dialect = page.getByLabel('dialect');
-    const names = await dialect
-      .locator('option')
-      .evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value));
+    const options = dialect.locator('option');
+    // The page makes them by a script.
+    await options.nth(15).waitFor({ state: 'attached' });
+    const names = await options.evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value));
     expect(names.length).toBeGreaterThan(15);
     for (const name of names) {
       await dialect.selectOption(name);

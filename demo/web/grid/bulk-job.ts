@@ -38,6 +38,11 @@ function isRefusal(error: unknown): boolean {
   return error.code === 'validation' || error.code === 'conflict' || status === 404 || status === 403;
 }
 
+/** Whether the server has refused a write because it does not have an order any more. */
+function isGone(error: unknown): boolean {
+  return isDataError(error) && 'status' in error && error.status === 404;
+}
+
 /** Whether the same request may succeed later: without a mistake in it, and without a refusal for good. */
 function mayPass(error: unknown): boolean {
   if (!isDataError(error)) return false;
@@ -63,6 +68,8 @@ export class BulkJob {
   private reading: Promise<IteratorResult<readonly Order[]>> | undefined;
   private readonly done: Set<number> = new Set();
   private readonly refused: Set<number> = new Set();
+  /** Whether pages are read anew because orders of the page before were gone. */
+  private readsAnew = false;
 
   constructor(
     model: ShopModels['Order'],
@@ -92,6 +99,7 @@ export class BulkJob {
   async run(): Promise<void> {
     this.controller = new AbortController();
     const { signal } = this.controller;
+    const { action } = this;
     this.tell({ phase: 'running', failure: undefined });
     try {
       for (let page = await this.read(signal); page; page = await this.read(signal)) {
@@ -102,6 +110,12 @@ export class BulkJob {
         signal.throwIfAborted();
         const broken = failures.find(({ error }) => !isRefusal(error));
         if (broken) throw broken.error;
+        // The server erases none of them if one is gone, and the orders behind those that are gone have moved up.
+        this.readsAnew = action.kind === 'erase' && !this.readsAnew && failures.some(({ error }) => isGone(error));
+        if (this.readsAnew) {
+          this.restart();
+          continue;
+        }
         const refused = new Set(failures.map(({ record }) => record.id));
         for (const { id } of orders) (refused.has(id) ? this.refused : this.done).add(id);
         this.reading = undefined;
@@ -111,7 +125,7 @@ export class BulkJob {
     } catch (error) {
       this.work.rejectChanges();
       // The pages of orders that are erased are read anew, because the server may have erased some of the page at work.
-      if (this.action.kind === 'erase') this.restart();
+      if (action.kind === 'erase') this.restart();
       if (signal.aborted) this.tell({ phase: 'stopped' });
       else {
         const failure = error instanceof SelectionGone ? error.message : sentenceOf(error);
