@@ -132,8 +132,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Sends a request through the extensions. Created on first use. */
   private sendThrough: Send | undefined;
   private totals: Counts | undefined;
-  /** Whether a write was sent: what the platform's HTTP cache has of the collection may be older. */
-  hasWritten = false;
 
   constructor(config?: Given<C>) {
     checkValues(config, new.target.name, AJAX_RULES);

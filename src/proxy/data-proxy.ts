@@ -105,6 +105,11 @@ export abstract class DataProxy<C extends object = object> {
   readonly scope: string | undefined;
   /** The hooks of the extensions. */
   readonly hooks: ExtensionHooks;
+  /**
+   * Whether a write was sent, or a store of this proxy was told about a write by another one: what the platform's HTTP cache has of the
+   * collection may be older.
+   */
+  hasWritten = false;
   /** Reads error bodies of requests without a model. The model that makes a proxy from options sets its own reader. */
   familyReader: ProblemReader | undefined;
   protected readonly config: C;

@@ -27,7 +27,8 @@ export class ProxySource {
   setExtraParams(params: ParamsConfig): void {
     checkGiven('The argument of `setExtraParams`', params, valuesOrFunction);
     const proxy = this.getConfigured() as DataProxy<{ extraParams?: ParamsConfig }> & { extraParams?: ParamsConfig };
-    this.withParams = proxy.with({ extraParams: joinParams(proxy.extraParams, params) });
+    const { hasWritten } = this.get();
+    this.withParams = Object.assign(proxy.with({ extraParams: joinParams(proxy.extraParams, params) }), { hasWritten });
   }
 
   private getConfigured(): DataProxy {

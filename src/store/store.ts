@@ -541,6 +541,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /** A write of this page has changed a row, also one that the list does not hold. */
   protected rowWritten(record: M, written: WrittenRows): void {
     const { recordSet, definition, scope, holdsAll, loading } = this;
+    // Another proxy may have sent the write: that of the model, or of another store.
+    if (this.hasProxy) this.proxy.hasWritten = true;
     const isListed = recordSet.holds(record);
     // With changes that are not saved, the record of a row that is gone stays in its lists.
     if (isListed && !written.after && !record.erased) return this.markStale('movedRow');

@@ -1,5 +1,7 @@
-import { etags, Model, plain, Store } from 'repose';
+import { etags, Model, plain, Session, Store } from 'repose';
+import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
+import { openOutbox } from '../outbox/open-outbox.js';
 
 /** A browser's `fetch` with its HTTP cache: lists are fresh for a minute, and a write removes the entry of its own address only. */
 function cachingFetch() {
@@ -39,6 +41,8 @@ function setUp(use: readonly unknown[] = []) {
   return { Task, modes };
 }
 
+type Listed = InstanceType<ReturnType<typeof setUp>['Task']>;
+
 describe('a read behind a write of its collection', () => {
   test('asks the server where the HTTP cache of the browser would answer', async () => {
     const { Task, modes } = setUp();
@@ -70,6 +74,65 @@ describe('a read behind a write of its collection', () => {
     await Promise.all([saving, loading]);
     await new Store({ model: Task, pageSize: 0 }).load();
     expect(modes.at(-1)).toBe('no-cache');
+  });
+
+  test.each([
+    ['a save', (task: Listed) => task.set({ title: 'new' }).save()],
+    ['an erase', (task: Listed) => task.erase()],
+  ])('asks the server in a store with a proxy of its own behind %s by the proxy of the model', async (_, write) => {
+    const { Task, modes } = setUp();
+    const tasks = new Store({ model: Task, pageSize: 0, proxy: {} });
+    await tasks.load();
+    await write(tasks.getById(1) as Listed);
+    await tasks.reload();
+    expect(modes).toEqual(['default', 'no-cache']);
+  });
+
+  test('asks the server in all stores of its session, whichever proxy has written', async () => {
+    const { Task, modes } = setUp();
+    const session = new Session();
+    const other = new Store({ model: Task, session, pageSize: 0, proxy: {} });
+    await other.load();
+    await session.create(Task, { title: 'b' }).save();
+    await other.reload();
+    const own = new Store({ model: Task, session, pageSize: 0, proxy: {} });
+    const third = new Store({ model: Task, session, pageSize: 0, proxy: {} });
+    own.add({ title: 'c' });
+    (await own.sync()).orThrow();
+    await third.load();
+    expect(modes).toEqual(['default', 'no-cache', 'no-cache']);
+  });
+
+  test('asks the server behind a write that an outbox sends later, also in lists with another proxy', async () => {
+    const { Task, modes } = setUp();
+    const nothing = () => () => undefined;
+    const connection = { online: false, onOnline: nothing, onOffline: nothing };
+    const outbox = await openOutbox({ scope: 'fresh', storage: memoryStorage(), models: [Task], connection });
+    const session = new Session();
+    const queued = new Store({ model: Task, session, pageSize: 0, proxy: { use: [outbox] } });
+    const other = new Store({ model: Task, session, pageSize: 0 });
+    queued.add({ title: 'b' });
+    await queued.sync();
+    await other.load();
+    expect([modes, outbox.size]).toEqual([['default'], 1]);
+    connection.online = true;
+    await outbox.flush();
+    await other.reload();
+    expect([modes, outbox.size]).toEqual([['default', 'no-cache'], 0]);
+    await outbox.close();
+  });
+
+  test('asks the server also with parameters that the store gets behind the write', async () => {
+    const { Task, modes } = setUp();
+    const tasks = new Store({ model: Task, pageSize: 0 });
+    tasks.setExtraParams({ archived: false });
+    await tasks.load();
+    tasks.setExtraParams({ archived: true });
+    await tasks.load();
+    await (tasks.getById(1) as Listed).set({ title: 'new' }).save();
+    tasks.setExtraParams({ archived: false });
+    await tasks.load();
+    expect([tasks.getAt(0)?.title, modes]).toEqual(['new', ['default', 'default', 'no-cache']]);
   });
 
   test('leaves a read with a condition, which the platform asks the server by itself', async () => {
