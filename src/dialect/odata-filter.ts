@@ -105,7 +105,7 @@ function condition(context: StepContext, { lists, types }: ODataFilterOptions, f
   const operator = operatorOf(filter) as Operator;
   const name = serverName(context, property);
   const field = modelOf(context.request.operation)?.field(property);
-  const isList = TEXT_OPERATORS.includes(operator) && isListField(field);
+  const isList = TEXT_OPERATORS.includes(operator) && isListField(field, value);
   const literal = (each: unknown) => {
     // A text among others is one, also in the form of a GUID.
     const ofMember = isList && typeof each === 'string' ? 'Edm.String' : undefined;

@@ -182,7 +182,7 @@ function filterColumn(context: StepContext, filter: Filter): string {
 /** Whether a condition asks for the members of a list, instead of for a part of a text. */
 function asksMembers({ request }: StepContext, filter: Filter): boolean {
   const isTextTest = TEXT_OPERATORS.includes(operatorOf(filter) as string);
-  return isTextTest && isListField(modelOf(request.operation)?.field(filter.property as string));
+  return isTextTest && isListField(modelOf(request.operation)?.field(filter.property as string), filter.value);
 }
 
 /** A list of one member: as JSON inside a JSON column, else as an array of PostgreSQL. */

@@ -172,12 +172,15 @@ function checkCapabilities(context: StepContext): void {
 }
 
 /**
- * Whether the declaration of a field says that the server holds a list: the type takes an empty list and no text (`z.array(…)`), or the default
- * value is a list that travels as one. Other fields may hold lists too, such as one of `json()`: only their rows show it.
+ * Whether the declaration of a field says that the server holds a list: the type takes an empty list or a list of the member that is asked
+ * for, and no text (`z.array(…)`), or the default value is a list that travels as one. Other fields may hold lists too, such as one of
+ * `json()`: only their rows show it.
  */
-export function isListField(field: WireField | undefined): field is WireField {
+export function isListField(field: WireField | undefined, member: unknown): field is WireField {
   if (!field) return false;
-  if (field.takes?.('text') === false) return field.takes([]);
+  const { takes } = field;
+  // A type that converts what it gets may take a list, and make a number of it.
+  if (takes?.('text') === false) return [[], [member]].some((list) => takes(list) && Array.isArray(field.read(list)));
   // Only these types may hold a list; the default value of another field may be a function that counts, or fails.
   if (!['json', 'auto', 'schema'].includes(field.type)) return false;
   const value = field.defaultValue?.();

@@ -67,6 +67,14 @@ describe('a condition on a field that is declared as a list', () => {
     },
   );
 
+  test('is a list also where its schema refuses an empty one', async () => {
+    const colors = z.array(z.enum(['red', 'blue']));
+    class Paint extends Model.define({ fields: { id: 'int', tags: colors.min(1), note: z.iso.date() } }) {}
+    expect(await asked(odata4(), '$filter', contains('tags', 'red'), Paint)).toBe("tags/any(m:m eq 'red')");
+    expect(await asked(postgrest(), 'tags', contains('tags', 'red'), Paint)).toBe('cs.{"red"}');
+    expect(await asked(postgrest(), 'note', contains('note', '2026-11'), Paint)).toBe('like.*2026-11*');
+  });
+
   test('in a tree, and inside another member, asks OData for a member', async () => {
     expect(await asked(odata4(), '$filter', not(where(Task).deep.contains('red')))).toBe(
       "not (data/tags/any(m:m eq 'red'))",
@@ -167,6 +175,8 @@ describe('a field that is not declared as a list is searched as a text', () => {
     anything: 'auto',
     either: z.union([z.string(), z.array(z.string())]),
     text: z.string(),
+    number: z.coerce.number(),
+    day: z.coerce.date(),
     // The server has texts, the application lists.
     joined: {
       type: json<string[]>(),
@@ -187,8 +197,10 @@ describe('a field that is not declared as a list is searched as a text', () => {
   class Note extends Model.define({ name: 'note', fields: { id: 'int', ...fields } }) {}
 
   test.each(Object.keys(fields))('%s', async (name) => {
-    expect(await asked(odata4(), '$filter', contains(name, 'red'), Note)).toBe(`contains(${name},'red')`);
-    expect(await asked(postgrest(), name, contains(name, 'red'), Note)).toBe('like.*red*');
+    for (const text of ['red', '2026']) {
+      expect(await asked(odata4(), '$filter', contains(name, text), Note)).toBe(`contains(${name},'${text}')`);
+      expect(await asked(postgrest(), name, contains(name, text), Note)).toBe(`like.*${text}*`);
+    }
   });
 
   test('and so is a name of a query without a model', async () => {
