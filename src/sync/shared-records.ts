@@ -12,7 +12,7 @@ import {
   storesOf,
   type WrittenRows,
 } from '../model/record-owner.js';
-import { CORE, OWNER, SETTINGS } from '../model/symbols.js';
+import { CORE, OWNER, ROW, SETTINGS } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { requestFailed } from '../store/gone-record.js';
@@ -283,6 +283,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
     const records = this.ofRecord(record);
     const before = records.find(serverId(record));
     if (previousId !== undefined) {
+      this.tellIfErased(record, records);
       // If the created record got the id of another record, that id stays with the other record, until the two are merged below.
       if (!before || idKeyOf(previousId) !== idKeyOf(serverId(record))) records.set(record, previousId);
       // Another store may have read the row while the create was in flight, and made a duplicate of the record, which the session then knows.
@@ -296,6 +297,13 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
     const stays = records.find(serverId(record));
     const duplicate = stays === record ? before : record;
     if (stays && duplicate && duplicate !== stays && !this.holderOf(duplicate)) mergeDuplicate(stays, duplicate, this);
+  }
+
+  /** Tells the stores of a created record if another store has shown its row while the create was in flight, and erased it. */
+  private tellIfErased(record: Model, records: ModelRecords): void {
+    const { [CORE]: core, [ROW]: before } = inner(record);
+    if (!core || !records.isErasedSince(serverId(record), core.begunAt)) return;
+    for (const store of this.holdersOf(record)) store.rowWritten(record, { before, after: undefined });
   }
 
   replaceDuplicate(stays: Model, duplicate: Model): void {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Model, Session, StateError, Store, sync, viewOf, windowOf } from 'repose';
+import { Model, receive, Session, StateError, Store, sync, viewOf, windowOf } from 'repose';
 import { historyOf } from 'repose/history';
 import { describe, expect, test } from 'vitest';
 import { eventLog, page, rows, shown, tick } from '../store/support.js';
@@ -287,6 +287,43 @@ describe('stores of a session', () => {
       for (const store of [a, b, c]) expect(shown(store)).toEqual([1, 2]);
       expect(own.getRemovedRecords()).toEqual([added]);
     });
+  });
+
+  test.each(['a load', 'a feed'])(
+    'say that they are stale if the row of a new record, known by %s, was erased before its create was answered',
+    async (by) => {
+      const own = session();
+      const [a, b] = [storeOf(own), storeOf(own)];
+      server.reply(page(rows(1)), page(rows(1)));
+      for (const store of [a, b]) await store.load();
+      const [added] = a.add({ name: 'new' }) as [User];
+      const held = server.hold();
+      const saving = added.save();
+      await held.request;
+      if (by === 'a load') {
+        server.reply(page([...rows(1), { id: 9, name: 'new' }]));
+        await b.load();
+      } else receive(b, [{ id: 9, name: 'new' }]);
+      b.remove(b.getById(9) as User);
+      server.reply({ status: 204 });
+      (await own.sync({ records: b.getRemovedRecords() })).orThrow();
+      held.answer({ status: 201, json: { id: 9, name: 'new' } });
+      await saving;
+      expect([shown(b), a.staleReason, b.staleReason]).toEqual([[1], 'movedRow', undefined]);
+      server.always(() => page(rows(1)));
+      await own.refreshStale();
+      expect([shown(a), a.staleReason, own.getModifiedRecords()]).toEqual([[1], undefined, []]);
+    },
+  );
+
+  test('are not stale if the server uses the id of an erased record again', async () => {
+    const own = session();
+    const a = storeOf(own);
+    server.reply(page(rows(1, 9)), { status: 204 }, { status: 201, json: { id: 9, name: 'new' } });
+    await a.load();
+    await a.getById(9)?.erase();
+    await a.add({ name: 'new' })[0]?.save();
+    expect([shown(a), a.staleReason]).toEqual([[1, 9], undefined]);
   });
 
   test('share records with each other and with load() of the session', async () => {
