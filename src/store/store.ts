@@ -504,17 +504,26 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   async reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    const { query, paging: before, pageSize } = this;
+    const { query, paging: before, pageSize, recordSet } = this;
     const { limit = pageSize, page: given } = Object(options) as LoadOptions<M>;
     const place = given === undefined ? before.pageToReload(limit, this.knownEnd) : { page: given };
-    const records = await this.loadPlace(place, options);
-    const { lastLoad } = this;
-    const isMine = () => this.query === query && this.lastLoad === lastLoad && lastLoad?.page === place.page;
-    // Others have erased the rows of the page.
-    if (records.length === 0 && !this.hasMore) this.rowErased();
-    while (isMine() && !this.disposed && this.paging.isShorterThan(before))
-      await this.loadMore({ signal: options.signal });
-    return before.isExtended ? this.recordSet.inPlace() : records;
+    // Forms hold records of later pages, whose rows come when the first page is in place already.
+    const held = new Set(before.isExtended ? recordSet.inPlace() : []);
+    const detach = recordSet.observers.attach({ keeps: (record) => held.has(record) });
+    try {
+      const records = await this.loadPlace(place, options);
+      const { lastLoad } = this;
+      const isMine = () => this.query === query && this.lastLoad === lastLoad && lastLoad?.page === place.page;
+      // Others have erased the rows of the page.
+      if (records.length === 0 && !this.hasMore) this.rowErased();
+      while (isMine() && !this.disposed && this.paging.isShorterThan(before))
+        await this.loadMore({ signal: options.signal });
+      return before.isExtended ? recordSet.inPlace() : records;
+    } finally {
+      detach();
+      // A load in flight releases them when it has ended.
+      if (!this.loading) for (const record of recordSet.offPage) recordSet.release(record);
+    }
   }
 
   /**

@@ -29,6 +29,30 @@ describe('a list that loadMore() has extended', () => {
     expect(shown(list)).toEqual(upTo(21).filter((id) => id !== 2));
   });
 
+  test('has the same records behind a reload, on all of its pages', async () => {
+    const { server, list } = await threePages();
+    const before = [...list];
+    server.rows = server.rows.filter(({ id }) => id !== 12);
+    await list.reload();
+    expect([...list].filter((record) => before.includes(record)).length).toBe(14);
+    expect(list.getById(12)).toBeUndefined();
+    const last = before[14] as { name?: string };
+    last.name = 'mine';
+    expect(list.getUpdatedRecords()).toEqual([last]);
+  });
+
+  test('keeps no record of a later page if its reload fails', async () => {
+    let fails = false;
+    const { list } = await threePages((rows, query) => {
+      if (fails && query.get('page') === '2') return new Response(null, { status: 500 });
+      const first = (Number(query.get('page')) - 1) * 5;
+      return Response.json(rows.slice(first, first + 5), { headers: { 'X-Total-Count': '30' } });
+    });
+    fails = true;
+    await list.reload().catch(() => undefined);
+    expect([list.count, list.getById(12)]).toEqual([5, undefined]);
+  });
+
   test('is read again by refreshStale()', async () => {
     const { list } = await threePages();
     receive(list, [], { gap: true });
