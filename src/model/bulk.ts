@@ -197,8 +197,7 @@ function findRefusal(record: InnerRecord, proxy: DataProxy, changeAt: number | u
   const { references, messages } = record[MODEL];
   try {
     references?.resolveReferences(record, proxy, undefined, () => changeAt);
-    const change = coreOf(record).waitingChange(changeAt);
-    const issues = findIssues(change ? viewOf(record, { base: record[ROW], edits: change.edits }) : record, true);
+    const issues = findIssues(record, true, coreOf(record).waitingChange(changeAt));
     if (issues.length > 0) return new ValidationError(issues, { messages });
   } catch (error) {
     return asDataError(error);

@@ -161,6 +161,14 @@ export function capturedValues(record: InnerRecord): ViewedValues {
   return { base: record[ROW], edits: copyEdits(coreOf(record).edits) };
 }
 
+/** Whether the record's present values may differ from those of a change. */
+export function isEditedSince(record: InnerRecord, { at, base, edits }: Change): boolean {
+  const { edits: now = new Map<FieldDefinition, unknown>(), editedAt } = coreOf(record);
+  if (base !== record[ROW] || now.size !== edits.size) return true;
+  // An embedded record has edits of its own, whose times its holder does not know.
+  return [...now.keys()].some((field) => field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at);
+}
+
 /** A record that has exactly the values of a change, from which a request can be built, and which validators can read. */
 export function viewOf(record: InnerRecord, values: ViewedValues): InnerRecord {
   const core = coreOf(record);

@@ -40,8 +40,6 @@ export type WriteOptions = Omit<NonNullable<CallOptions>, 'pathParams'> &
     readonly explicit?: boolean;
     /** Whether an outbox sends what it has stored of the record: nothing is checked or captured. @default false */
     readonly stored?: boolean;
-    /** Values to write instead of the record's edits; the record keeps its edits. */
-    readonly given?: ReadonlyEdits | undefined;
     /** The time of the waiting change that the write sends for a record. */
     readonly waitsAt?: ((record: InnerRecord) => number | undefined) | undefined;
     /** Why the values of the call could not be captured. */
@@ -67,8 +65,6 @@ export class RecordWrite implements Write {
   /** Whether the write that follows sends what an outbox has stored of the record. */
   followsStored: boolean = false;
   readonly durable: boolean;
-  /** Values to write instead of the records' edits. */
-  readonly given: ReadonlyEdits | undefined;
   /** Finds the time of the waiting change that the write sends for a record; undefined: the write sends the record's edits. */
   waitsAt: ((record: InnerRecord) => number | undefined) | undefined;
   /** Why the values of the call could not be captured: the write fails with it. */
@@ -89,10 +85,9 @@ export class RecordWrite implements Write {
     readonly options: WriteOptions = {},
     readonly waited: boolean = false,
   ) {
-    const { durable = true, given, waitsAt, uncaptured } = options;
+    const { durable = true, waitsAt, uncaptured } = options;
     this.uncaptured = uncaptured;
     this.durable = durable;
-    this.given = given;
     this.waitsAt = waitsAt;
     this.call = captureCall(proxy, options);
     this.operation = new Operation(Object.assign({}, options, this.call, { action, records: inner }));

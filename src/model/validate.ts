@@ -4,18 +4,22 @@ import type { Issue } from '../errors/validation-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
+import { type Change, isEditedSince, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { currentValue, type InnerRecord } from './record.js';
 import { CORE, OWNER, ROW } from './symbols.js';
 import { NO_ISSUES } from './write-state.js';
 
 /**
- * Finds what is wrong with the values of a record: with all values, or if `newOnly` is set only with the new values that a save
- * sends.
+ * Finds what is wrong with the values of a record: with all values, or if `newOnly` is set only with the new values that a save sends. With
+ * `waiting`, these are the values of that change, on the row that the record has now.
  */
-export function findIssues(record: InnerRecord, newOnly: boolean): Issue[] {
+export function findIssues(record: InnerRecord, newOnly: boolean, waiting?: Change | undefined): Issue[] {
   const issues: Issue[] = [];
-  for (const field of record[MODEL].fields) issues.push(...findFieldIssues(record, field, newOnly));
+  // Validators read the record itself as long as it has the values of the change, some of which no row can hold.
+  const isOther = waiting !== undefined && isEditedSince(record, waiting);
+  const checked = isOther ? viewOf(record, { base: record[ROW], edits: waiting.edits }) : record;
+  for (const field of record[MODEL].fields) issues.push(...findFieldIssues(checked, field, newOnly));
   return issues;
 }
 
@@ -40,7 +44,9 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
     issues.push(...found);
   } else if (newOnly) return NO_ISSUES;
   else issues.push(...field.check(field.raw(record[ROW]), true, record, messages));
-  if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), newOnly));
+  // All that a new record holds is new, also where it was read from the row of a copy.
+  const isNew = newOnly && !core?.phantom;
+  if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), isNew));
   return issues;
 }
 

@@ -10,7 +10,7 @@ import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { protectCaptured } from './captured.js';
-import { type Change, captureChange, captureErase, viewOf, withFurtherValues } from './change.js';
+import { type Change, captureChange, captureErase, isEditedSince, viewOf, withFurtherValues } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { loadRecord } from './read.js';
 import { failedOutcome } from './read-again.js';
@@ -93,17 +93,16 @@ function check(write: RecordWrite): Promise<void> | undefined {
   const { phantom, unconfirmed } = coreOf(record);
   if (phantom && unconfirmed && !write.options.repeat) throw unconfirmed;
   const { references } = record[MODEL];
-  const resolving = write.given
-    ? undefined
-    : references?.resolveReferences(record, write.proxy, write.operation.signal, (each) => write.waitsAt?.(each));
+  const resolving = references?.resolveReferences(record, write.proxy, write.operation.signal, (each) =>
+    write.waitsAt?.(each),
+  );
   return resolving ? resolving.then(() => checkAndBegin(write, record)) : checkAndBegin(write, record);
 }
 
 /** Validates what a write sends, unless its record was made only for it, and begins the write. */
 function checkAndBegin(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
   if (!write.options.explicit) {
-    const edits = write.given ?? waitingOf(write, record)?.edits;
-    const issues = findIssues(edits ? viewOf(record, { base: record[ROW], edits }) : record, true);
+    const issues = findIssues(record, true, waitingOf(write, record));
     if (issues.length > 0) throw new ValidationError(issues);
   }
   return needsReadFirst(write, record) ? readFirst(write, record) : void begin(write);
@@ -122,20 +121,12 @@ function waitingOf(write: RecordWrite, record: InnerRecord): Change | undefined 
   return change;
 }
 
-/** Whether the record's present values may differ from those of a change. */
-function isEditedSince(record: InnerRecord, { at, base, edits }: Change): boolean {
-  const { edits: now = new Map<FieldDefinition, unknown>(), editedAt } = coreOf(record);
-  if (base !== record[ROW] || now.size !== edits.size) return true;
-  // An embedded record has edits of its own, whose times its holder does not know.
-  return [...now.keys()].some((field) => field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at);
-}
-
 /** Whether an update must read its row first. A rollback of the update needs the whole row. */
 function needsReadFirst(write: RecordWrite, record: InnerRecord): boolean {
-  const { proxy, operation, options, given } = write;
+  const { proxy, operation, options } = write;
   const { incomplete, phantom, edits } = coreOf(record);
   if (!incomplete || phantom) return false;
-  const saved = given ?? waitingOf(write, record)?.edits ?? edits;
+  const saved = waitingOf(write, record)?.edits ?? edits;
   return options.captured !== undefined || needsWholeRow(proxy, operation, saved);
 }
 
@@ -166,8 +157,7 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
  */
 function begin(write: RecordWrite): void {
   const { options, action, operation, inner: records } = write;
-  const { given } = write;
-  let mayWait = given !== undefined || hooksOf(write).isCaptured;
+  let mayWait = hooksOf(write).isCaptured;
   for (const record of records) {
     const change = waitingOf(write, record);
     mayWait ||= change !== undefined && (change.seen !== undefined || isEditedSince(record, change));
@@ -176,8 +166,7 @@ function begin(write: RecordWrite): void {
   for (const record of records) {
     const waiting = waitingOf(write, record);
     const isCurrent = waiting?.base === record[ROW] && waiting.action === action;
-    const values = waiting ?? (given && { edits: given });
-    changes.push(isCurrent ? waiting : captureChange(record, action, write.proxy, operation, values));
+    changes.push(isCurrent ? waiting : captureChange(record, action, write.proxy, operation, waiting));
   }
   beginChanges(write, changes);
   if (options.explicit) write.captured = records;

@@ -48,9 +48,9 @@ export function saveRecord(
   core.refuseWrite?.();
   const proxy = proxyOf();
   const isBehind = core.saving;
-  const { repeat = false, waited = false, given, signal } = options ?? {};
-  // A call with its own address, parameters, headers, signal or values needs its own request.
-  const isPlainCall = isOrdinaryRequest(options) && signal === undefined && given === undefined;
+  const { repeat = false, waited = false, signal } = options ?? {};
+  // A call with its own address, parameters, headers or signal needs its own request.
+  const isPlainCall = isOrdinaryRequest(options) && signal === undefined;
   const joinable = isBehind && isPlainCall && !repeat && !options?.waitsAt;
   let at = options?.waitsAt?.(record);
   const makeWrite = (change: Change | undefined) => {
@@ -63,7 +63,7 @@ export function saveRecord(
       isBehind || waited,
     );
   };
-  const isHeld = isBehind && at === undefined && !given;
+  const isHeld = isBehind && at === undefined;
   const call = isHeld ? captureCall(proxy, options) : undefined;
   const joined = joinable && call ? joinableSave(record, call) : undefined;
   if (isHeld) {
@@ -120,7 +120,6 @@ export function saveRecord(
   // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
   if (
     at === undefined &&
-    !given &&
     !core.erased &&
     write &&
     !write.uncaptured &&

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { classic, dateFormat, Model, Operation, plain, RestProxy } from 'repose';
+import { classic, dateFormat, Model, Operation, plain, RestProxy, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { MODEL, type OperationRecord } from '../../src/operation/operation-record.js';
 
@@ -108,6 +108,10 @@ test('a value that the format would shorten is an error, and is not sent', async
   const event = new (model('d.m.Y'))({ at: new Date('2026-11-21T13:00:00Z') });
   expect(event.$.validate()).toMatchObject([{ path: ['at'], code: 'type' }]);
   await expect(event.save()).rejects.toMatchObject({ code: 'validation' });
+  const store = new Store({ model: event.constructor as typeof Model });
+  store.add(event);
+  const { failures } = await store.sync();
+  expect(failures).toMatchObject([{ error: { code: 'validation' } }]);
 });
 
 test.each([

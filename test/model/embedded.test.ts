@@ -630,6 +630,15 @@ describe('validation of embedded records', () => {
     await expect(new Owner({ house: new House({ at }) }).save()).rejects.toThrow(`house.at.street ${TEXT}`);
   });
 
+  test.each([false, true])('refuses to send a new holder by sync() (in one request: %s)', async (batchActions) => {
+    const store = storeOf(server.proxy('/owners', { batchActions }));
+    const at = () => new Street({ street: 'too long' });
+    store.add(new store.model({ house: new House({ at: at() }) }), new store.model({ house: { at: at() } as never }));
+    const { failures } = await store.sync();
+    expect(failures.map(({ error }) => error)).toMatchObject([refused, refused]);
+    expect(server.requests).toEqual([]);
+  });
+
   const edited = (Class: typeof Owner = Owner) => {
     const record = Class.fromRow({ id: 1, house: { id: 2, at: { street: 'A' }, former: [] } });
     record.house.at.street = 'too long';
