@@ -45,8 +45,8 @@ function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: b
   } else if (newOnly) return NO_ISSUES;
   else issues.push(...field.check(field.raw(record[ROW]), true, record, messages));
   // All that a new record holds is new, also where it was read from the row of a copy.
-  const isNew = newOnly && !core?.phantom;
-  if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), isNew));
+  const newOnlyInside = newOnly && !core?.phantom;
+  if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), newOnlyInside));
   return issues;
 }
 

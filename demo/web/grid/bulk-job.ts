@@ -68,8 +68,6 @@ export class BulkJob {
   private reading: Promise<IteratorResult<readonly Order[]>> | undefined;
   private readonly done: Set<number> = new Set();
   private readonly refused: Set<number> = new Set();
-  /** Whether pages are read anew because orders of the page before were gone. */
-  private readsAnew = false;
 
   constructor(
     model: ShopModels['Order'],
@@ -100,6 +98,7 @@ export class BulkJob {
     this.controller = new AbortController();
     const { signal } = this.controller;
     const { action } = this;
+    let readsAnew = false;
     this.tell({ phase: 'running', failure: undefined });
     try {
       for (let page = await this.read(signal); page; page = await this.read(signal)) {
@@ -111,8 +110,9 @@ export class BulkJob {
         const broken = failures.find(({ error }) => !isRefusal(error));
         if (broken) throw broken.error;
         // The server erases none of them if one is gone, and the orders behind those that are gone have moved up.
-        this.readsAnew = action.kind === 'erase' && !this.readsAnew && failures.some(({ error }) => isGone(error));
-        if (this.readsAnew) {
+        // If some are gone again, the pages that were read anew still have them: then these orders count as refused.
+        readsAnew = action.kind === 'erase' && !readsAnew && failures.some(({ error }) => isGone(error));
+        if (readsAnew) {
           this.restart();
           continue;
         }
