@@ -64,6 +64,8 @@ const STALE: Readonly<Record<StaleReason, string>> = {
     'A received row has changed in a field by which the list is sorted or filtered: it may stand in another place',
   unknownRemoved: 'A record is gone that the list does not hold, so the number of rows may be wrong',
   count: 'Records were erased: the page lacks rows, or only the server knows whether they count for this list',
+  fewerRows:
+    'The total of the server counts rows that stand on no page: fewer rows came than were asked for, rows came twice, or somebody else has erased some',
 };
 
 /** The state of a store. Listens to nothing, and loads nothing. */

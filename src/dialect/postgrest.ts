@@ -349,7 +349,8 @@ function dialectOf(name: string, options: PostgrestOptions): Dialect {
     isPage: ({ request }) => request.response?.status === 416,
     readPage(context) {
       const { status, headers } = context.request.response as HttpResponse;
-      if (status !== 416) return dialect.readPage(context);
+      const isEstimate = options.count !== 'exact';
+      if (status !== 416) return Object.assign(dialect.readPage(context), { isEstimate });
       const [, total] = /\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
       return new ResultSet({ rows: [], total: total === undefined ? undefined : Number(total) });
     },

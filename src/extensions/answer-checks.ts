@@ -65,8 +65,8 @@ interface PagesRead {
 /**
  * Warns if the responses show that the server ignores what was asked for: more rows than the limit, a page equal to another page, or rows
  * that break the filter or order. Servers that ignore a parameter answer 200, so that such a list looks like a result. It warns as well
- * where pages contradict each other, so that rows are on no page: a page that is shorter than asked for though more rows follow, a total
- * that shrinks, a row on two pages; and of an order in which rows may be equal, because its last sorter is not the id. Each is reported
+ * where pages contradict each other, so that rows are on no page: a page that is shorter than asked for though the total counts more rows, a
+ * total that shrinks, a row on two pages; and of an order in which rows may be equal, because its last sorter is not the id. Each is reported
  * once per proxy, and so is a date-time without a zone, which is another instant in each zone. Only clear cases count: texts may differ in
  * case and accents, and the order is checked for numbers and instants only. In a development build it also warns once per model where `etags()`
  * or `safeWrites()` guard nothing, because the server sends no ETag. Meant for development; the checks take time for each row. Throws
@@ -161,22 +161,26 @@ function findingsOf(request: ProxyRequest, result: ResultSet, facts: ProxyFacts)
 }
 
 /** Compares a page with the other pages of its query, and notes it: the contradictions, with their texts. */
-function pageFindings(operation: Operation, { rows, count, total }: ResultSet, facts: ProxyFacts): [Finding, string][] {
+function pageFindings(operation: Operation, result: ResultSet, facts: ProxyFacts): [Finding, string][] {
+  const { rows, count, isEstimate } = result;
+  const total = isEstimate ? undefined : result.total;
   const { page, limit, link, sorters = [], filters, grouper, search, params, pathParams, url } = operation;
   // A link is an address of the server's own, with any paging.
-  if (!limit || link !== undefined || rows.length === 0) return [];
+  if (!limit || link !== undefined) return [];
+  const start = operation.start ?? ((page ?? 1) - 1) * limit;
+  // Without a total this is not a number, so that no comparison holds.
+  const more = Number(total) - start - count;
+  if (count === 0 && !(more > 0)) return [];
   const model = modelOf(operation);
   const ids = rows.map((row) => model?.rowId(row));
   // Rows without ids may be equal on two pages.
   if (model && ids.includes(undefined)) return [];
-  const start = operation.start ?? ((page ?? 1) - 1) * limit;
   const query = textOf([limit, sorters, filters, grouper, search, params, pathParams, url]);
   const before = facts.pages?.query === query ? facts.pages : undefined;
   const now: PagesRead = { query, start, rows: textOf(rows), total, places: before?.places ?? new Map() };
   facts.pages = now;
-  const more = total === undefined ? 0 : total - start - count;
-  const isSamePage = before !== undefined && before.start !== start && before.rows === now.rows;
-  const isSmaller = before?.total !== undefined && total !== undefined && total < before.total;
+  const isSamePage = before !== undefined && count > 0 && before.start !== start && before.rows === now.rows;
+  const isSmaller = Number(total) < Number(before?.total);
   // With another total, somebody else may have added rows before this page.
   const isRepeated = before?.total === total && ids.some((id) => model && (now.places.get(id) ?? start) !== start);
   const remedy = model && remedyOfTies(sorters, model.idField.name);
@@ -185,7 +189,7 @@ function pageFindings(operation: Operation, { rows, count, total }: ResultSet, f
     [
       'size',
       count < limit && more > 0,
-      `${count} rows came, but ${limit} were asked for, and ${more} more follow, of which the next are on no page. The server limits the size of its pages: set \`pageSize\` to ${count}, or \`maxPageSize\` of the dialect, which refuses longer pages`,
+      `${count} rows came, but ${limit} were asked for, and the total counts ${more} more. The server counts rows that it does not send, or limits the size of its pages: then set \`pageSize\` to this limit, or \`maxPageSize\` of the dialect, which refuses longer pages`,
     ],
     [
       'page',

@@ -61,6 +61,8 @@ export class ResultSet<M = unknown> {
   readonly count: number;
   /** Number of rows in the whole collection; undefined if the server does not say. */
   total: number | undefined;
+  /** Whether `total` is an estimate: then no list is `stale` because it has fewer rows. */
+  isEstimate = false;
   /** How to request further rows; null if there are none, undefined if the server does not say. */
   next: NextPage | null | undefined;
   readonly success: boolean;

@@ -168,9 +168,9 @@ async function* requestPages<M extends Model>(
     const newRows = rows.filter((row) => !given.has(definition.rowId(row)));
     paging = paging.afterAnswer({
       ...{ numbers: operation, options: { ...options, addRecords: true }, count, total, next },
+      knownTotal: undefined,
       isComplete: source.isComplete(),
       rows: {
-        loaded: given.count,
         countTogether: () => given.count + newRows.length,
         hasNewRow: () => newRows.length > 0,
       },

@@ -115,6 +115,8 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   receiver: Receiver<M> | undefined;
   /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
   whyStale: StaleReason | undefined;
+  /** How far `refreshStale()` has read the list last: another reload would find the same `fewerRows`. */
+  unmended: Paging<M> | 'reading' | undefined;
   markStale(reason: StaleReason | undefined): void;
   readonly hasProxy: boolean;
   readonly loaded: boolean;

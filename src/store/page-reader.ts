@@ -65,7 +65,6 @@ export class PageReader<M extends Model> {
   compare({ result, startedAt }: Page, intake: { readonly before: number | undefined } | undefined): AnsweredRows {
     const { recordSet } = this;
     return {
-      loaded: recordSet.count,
       countTogether: () => {
         const newRows = result.rows.filter((row) => !this.isInPlace(row as Data));
         return newRows.length + recordSet.inPlace().filter((record) => !record.phantom).length;

@@ -10,8 +10,6 @@ import type { LoadOptions } from './store-config.js';
  * necessary.
  */
 export interface AnsweredRows {
-  /** Number of loaded records before the rows of the response are added. */
-  readonly loaded: number;
   /** Number of loaded rows together with the rows of the response; a row in both counts once. */
   countTogether(): number;
   /** Whether the response has a row that is not loaded yet. */
@@ -27,6 +25,8 @@ export interface PagedAnswer<M extends Model> {
   readonly count: number;
   /** Size of the collection; undefined if the server did not tell it. */
   readonly total: number | undefined;
+  /** Size of the collection before the response; 0 while unknown. Undefined: the total of the response says nothing about missing rows. */
+  readonly knownTotal: number | undefined;
   /** The next page as the server gave it; null if the server said that there is none, undefined if it did not say. */
   readonly next: NextPage | null | undefined;
   /** Whether the application says that every response holds the whole collection (`reader: { complete: true }`). */
@@ -53,6 +53,10 @@ export interface PagingState<M extends Model> {
   readonly pageWithoutLimit: number | undefined;
   /** Index in the collection of the first row of the next load. */
   readonly nextStart: number;
+  /** Index in the collection of the first row on show, less the rows on show that others have erased while it was read. */
+  readonly firstStart: number;
+  /** Whether the total counts rows that should be on show, but came with no response. */
+  readonly lacksRows: boolean;
   /** The links by which the present page and those before it were read, each with the index of its first row. */
   readonly links: readonly ReadLink[];
 }
@@ -89,6 +93,7 @@ export class Paging<M extends Model> {
         outdated: false,
       },
       ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0, links: [] },
+      ...{ firstStart: 0, lacksRows: false },
     });
   }
 
@@ -110,6 +115,11 @@ export class Paging<M extends Model> {
   /** Whether it is proved that all rows of the collection are loaded. */
   get complete(): boolean {
     return this.state.complete;
+  }
+
+  /** Whether the total counts rows that should be on show, but came with no response. */
+  get lacksRows(): boolean {
+    return this.state.lacksRows;
   }
 
   /** Whether all rows are loaded, and the store asks for no others since then. */
@@ -152,15 +162,32 @@ export class Paging<M extends Model> {
     const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
     const nextRows = next ? { next } : { page: currentPage + 1, start: nextStart };
     const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
+    const firstStart = this.firstStartAfter(answer, start, givenTotal);
+    const onShow = append ? rows.countTogether() : count;
     return new Paging<M>({
       total,
-      complete: options.id === undefined && total !== undefined && isWhole(answer, total),
+      complete: options.id === undefined && total !== undefined && total <= onShow,
       next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
       currentPage,
       firstPage: append ? this.state.firstPage : currentPage,
       ...{ isExtended: append, restarted: false, outdated: false, mostRows },
       ...{ nextStart, links, pageWithoutLimit: limit === undefined ? page : undefined },
+      firstStart,
+      lacksRows: countedBefore(answer, start, hasNext, givenTotal) - firstStart > onShow,
     });
+  }
+
+  /**
+   * Index in the collection of the first row on show after a response, less the rows that others have erased since the page before it: these are
+   * still on show, or rows behind them have moved up to a page that was read. Rows that a load leaves out count as rows before the list.
+   */
+  private firstStartAfter({ options, knownTotal = 0 }: PagedAnswer<M>, start: number, total = knownTotal): number {
+    const { firstStart, nextStart } = this.state;
+    const { addRecords: append, page, next } = options;
+    // A start that the caller gives says nothing of the page before, and behind a link no row moves up to it.
+    const follows = !next && (append || (page !== undefined && start > 0 && start === nextStart));
+    const erasedByOthers = follows ? Math.max(knownTotal - total, 0) : 0;
+    return (append ? firstStart + Math.max(start - nextStart, 0) : start) - erasedByOthers;
   }
 
   /** The size of the collection by the rows that were counted, if an answer proves that no row is behind it; otherwise undefined. */
@@ -259,9 +286,10 @@ export class Paging<M extends Model> {
     return this.state.isExtended;
   }
 
-  /** Whether a reload has to go on, because this paging has read less than `before`, which was extended. */
+  /** Whether a reload has to go on, because this paging has read less than `before`, which was extended, or ended before its total. */
   isShorterThan({ state: before }: Paging<M>): boolean {
-    return before.isExtended && this.next !== undefined && this.state.nextStart < before.nextStart;
+    const endsEarly = before.lacksRows && before.next === undefined;
+    return before.isExtended && this.next !== undefined && (endsEarly || this.state.nextStart < before.nextStart);
   }
 
   /**
@@ -350,10 +378,14 @@ function provesEnd({ numbers, options, count, isComplete }: PagedAnswer<Model>, 
   return start > 0 && count < limit && mostRows >= limit;
 }
 
-/** Whether all rows of the collection are loaded after a response. */
-function isWhole({ options, count, rows }: PagedAnswer<Model>, total: number): boolean {
-  if (!options.addRecords) return total <= count;
-  return total <= rows.loaded + count && total <= rows.countTogether();
+/**
+ * The index in the collection behind the last row that the list should have after a response, by its total; 0 if it tells none that counts. A
+ * link gives no number of the rows before it, and neither does a page whose length the server chooses.
+ */
+function countedBefore(answer: PagedAnswer<Model>, start: number, hasNext: boolean, total: number = 0): number {
+  const { page, limit } = answer.numbers;
+  if (answer.knownTotal === undefined || answer.next || (page !== undefined && limit === undefined)) return 0;
+  return hasNext ? Math.min(start + (limit ?? 0), total) : total;
 }
 
 /**

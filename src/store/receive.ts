@@ -136,8 +136,9 @@ export function receive<M extends Model>(
 
 /**
  * Loads the list of a store again, and its open windows, if rows were received that the list may lack or show in a wrong place (`stale` of the
- * status); otherwise sends nothing. Resolves with the records of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load
- * fails, and with `StateError` after `dispose()`.
+ * status); otherwise sends nothing. A list with `fewerRows` is loaded once: if its total still counts more rows, nothing is sent until another
+ * load. Resolves with the records of the list; `[]` if nothing was sent. Rejects with a `DataError` if a load fails, and with `StateError` after
+ * `dispose()`.
  *
  * @example
  * ```ts
@@ -148,11 +149,23 @@ export function receive<M extends Model>(
 export async function refreshStale<M extends Model>(store: Store<M>): Promise<readonly M[]> {
   const inside = innerStore(store);
   inside.checkOpen();
-  if (!inside.whyStale) return [];
+  const { whyStale, unmended } = inside;
+  // Listeners to the status may ask while the list is read anew, and behind it.
+  const isUnmended = unmended === 'reading' || unmended === inside.paging;
+  if (!whyStale || (whyStale === 'fewerRows' && isUnmended)) return [];
   inside.recordSet.observers.tell('queryChanged');
   const { scope } = inside;
   const { loaded } = store;
-  if (loaded && !scope.reload) return await reloadAll(store);
+  if (loaded && !scope.reload) {
+    inside.unmended = 'reading';
+    try {
+      const records = await reloadAll(store);
+      inside.unmended = inside.paging;
+      return records;
+    } finally {
+      if (inside.unmended === 'reading') inside.unmended = undefined;
+    }
+  }
   const records = loaded ? await scope.reload?.() : undefined;
   inside.whyStale = undefined;
   inside.statusFeed.update();

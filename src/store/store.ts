@@ -85,6 +85,8 @@ interface LoadAttempt<M extends Model> {
   readonly operation: Operation;
   /** Puts the rows in place while they arrive; undefined: they are put in place together. */
   readonly intake: RowsIntake<M> | undefined;
+  /** Size of the collection as it was known when the request was made. */
+  readonly totalBefore: number | undefined;
   startedAt: number;
 }
 
@@ -128,6 +130,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   protected hasLoaded: boolean = false;
   /** Why the list may lack rows that were received, or show them in a wrong place; undefined: it does not. */
   protected whyStale: StaleReason | undefined = undefined;
+  /** How far `refreshStale()` has read the list last: another reload would find the same `fewerRows`. */
+  protected readonly unmended: Paging<M> | 'reading' | undefined = undefined;
   /** The last write during a load that may lack what was written: when, on the clock of the model, and what the list then lacks. */
   private missed: { readonly at: number; readonly reason: StaleReason } | undefined = undefined;
 
@@ -367,7 +371,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /**
    * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received or written that the
    * list does not hold. `movedRow`: such a row may stand in another place. `unknownRemoved`: a record is gone that the list does not hold. `count`:
-   * only the server knows the number of rows.
+   * only the server knows the number of rows. `fewerRows`: the total of the server counts rows that are on no page.
    */
   get staleReason(): StaleReason | undefined {
     return this.whyStale;
@@ -1080,7 +1084,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         this.events.emit('progress', { ...progress, operation });
       });
     const operation = this.createOperation(options, signal, onRows, rules);
-    const attempt: LoadAttempt<M> = { rules, operation, intake, startedAt: 0 };
+    const attempt: LoadAttempt<M> = { rules, operation, intake, totalBefore: this.totalCount, startedAt: 0 };
     return attempt;
   }
 
@@ -1164,11 +1168,15 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /** How far the collection has been read after a response. */
-  private pagingAfter(page: Page, { operation, intake }: LoadAttempt<M>, options: LoadOptions<M>): Paging<M> {
-    const { count, total, next } = page.result;
+  private pagingAfter(page: Page, attempt: LoadAttempt<M>, options: LoadOptions<M>): Paging<M> {
+    const { count, total, next, isEstimate } = page.result;
+    const { operation: numbers, intake, totalBefore } = attempt;
     const rows = this.pageReader.compare(page, intake);
     const isComplete = this.proxy.reader.complete;
-    return this.paging.afterAnswer({ numbers: operation, options, count, total, next, isComplete, rows });
+    // Nobody knows whether the total has counted what was created or erased here meanwhile, or a record that is gone and was not on show.
+    const isJudged = !isEstimate && this.totalCount === totalBefore;
+    const knownTotal = isJudged ? (this.whyStale !== 'unknownRemoved' && totalBefore) || 0 : undefined;
+    return this.paging.afterAnswer({ numbers, options, count, total, knownTotal, next, isComplete, rows });
   }
 
   /** The rules by which rows are shown, after a response to a part of the query. */
@@ -1297,7 +1305,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     this.useRules(this.rulesAfter(paging, sent));
     this.recordSet.countDelta.restart(startedAt);
     this.hasLoaded = true;
-    this.whyStale = this.missed && startedAt < this.missed.at ? this.missed.reason : undefined;
+    const found = paging.lacksRows ? 'fewerRows' : undefined;
+    this.whyStale = this.missed && startedAt < this.missed.at ? this.missed.reason : found;
     this.lastError = this.failedLoad = undefined;
     this.firstLoad.succeed();
     this.receiver?.loaded(startedAt);

@@ -124,7 +124,13 @@ describe('pages that contradict each other', () => {
   }
 
   test.each<[string, object, readonly number[], number | undefined, string[]]>([
-    ['a shorter page though more rows follow', {}, [1], 9, ['1 rows came, but 2 were asked for, and 8 more follow']],
+    [
+      'a shorter page though more rows follow',
+      {},
+      [1],
+      9,
+      ['1 rows came, but 2 were asked for, and the total counts 8 more'],
+    ],
     ['not of the last page', {}, [1], 1, []],
     ['not without a total', {}, [1], undefined, []],
     [

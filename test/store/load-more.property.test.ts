@@ -3,6 +3,7 @@ import { Model, plain, Store } from 'repose';
 import { expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
+import { pagedRows } from './paged-rows.js';
 import { shown } from './support.js';
 
 const server = useRestServer();
@@ -130,5 +131,110 @@ test('loadMore() between erases leaves out no record', async () => {
       expect(shown(store)).toEqual(shifting.rows);
     }),
     { numRuns: 100 },
+  );
+});
+
+/** Faults of a server, changes of others, and writes of this page, each before a page is read. */
+const FAULTS = ['none', 'cap', 'reorder', 'repeat', 'eraseByOthers', 'eraseHere'] as const;
+type Fault = (typeof FAULTS)[number] | 'createHere';
+
+const steps = <F extends Fault>(...faults: readonly F[]) =>
+  fc.array(fc.record({ fault: fc.constantFrom(...faults), at: fc.nat({ max: 40 }) }), { maxLength: 12 });
+const scrolled = { count: fc.integer({ min: 1, max: 30 }), pageSize: fc.integer({ min: 1, max: 7 }) };
+/** The most rows that the server sends at a time, and whether it counts pages by their number or by the index of their first row. */
+const served = { most: fc.option(fc.integer({ min: 1, max: 7 }), { nil: 99, freq: 2 }), byPage: fc.boolean() };
+
+/** Reads a list under faults. Returns the ids that were on show at the end, and all that the pages had. */
+async function scroll(
+  way: 'loadMore' | 'nextPage',
+  of: {
+    count: number;
+    pageSize: number;
+    most: number;
+    byPage: boolean;
+    faults: readonly { fault: Fault; at: number }[];
+  },
+) {
+  let shift = 0;
+  let most = of.most;
+  const paged = pagedRows(
+    of.count,
+    (rows, query) => {
+      const limit = Number(query.get('limit'));
+      const start = of.byPage ? (Number(query.get('page')) - 1) * limit : Number(query.get('start'));
+      const first = Math.max(start - shift, 0);
+      const headers = { 'X-Total-Count': String(rows.length) };
+      return Response.json(rows.slice(first, first + Math.min(limit, most)), { headers });
+    },
+    of.byPage ? {} : { pageParam: '', startParam: 'start' },
+  );
+  const list = new Store({ model: paged.Task, pageSize: of.pageSize });
+  await list.load();
+  const seen = new Set(shown(list));
+  let wasStale = list.status.get().stale;
+  for (let loads = 0; list.hasMore && loads < 60; loads += 1) {
+    const { fault, at } = of.faults[loads] ?? { fault: 'none', at: 0 };
+    const place = at % Math.max(paged.rows.length, 1);
+    shift = fault === 'repeat' ? 1 : 0;
+    most = fault === 'cap' ? 1 + (at % 4) : of.most;
+    if (fault === 'reorder') paged.rows = [...paged.rows.slice(place), ...paged.rows.slice(0, place)];
+    if (fault === 'eraseByOthers') paged.rows = paged.rows.filter((_, each) => each !== place);
+    if (fault === 'eraseHere') await list.getAt(at % Math.max(list.count, 1))?.erase();
+    if (fault === 'createHere') {
+      list.add({ name: 'new' });
+      await list.sync();
+    }
+    await list[way]();
+    for (const id of shown(list)) seen.add(id);
+    wasStale ||= list.status.get().stale;
+  }
+  const atEnd = new Set(shown(list));
+  const missingIn = (ids: ReadonlySet<unknown>) => paged.rows.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
+  return { list, wasStale, missing: missingIn(atEnd), unseen: missingIn(seen) };
+}
+
+test('an endless list under faults shows every row that the server had all the time, or is stale', async () => {
+  let told = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.record({ ...scrolled, ...served, faults: steps(...FAULTS) }), async (of) => {
+      const { list, missing } = await scroll('loadMore', of);
+      if (missing.length === 0) return;
+      told += 1;
+      expect(list.staleReason).toBe('fewerRows');
+    }),
+    { numRuns: 300 },
+  );
+  expect(told).toBeGreaterThan(30);
+});
+
+test('pages under faults show every row that the server had all the time, or one of them was stale', async () => {
+  let told = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ ...scrolled, ...served, faults: steps('none', 'cap', 'eraseByOthers') }),
+      async (of) => {
+        const { wasStale, unseen } = await scroll('nextPage', of);
+        if (unseen.length === 0) return;
+        told += 1;
+        expect(wasStale).toBe(true);
+      },
+    ),
+    { numRuns: 200 },
+  );
+  expect(told).toBeGreaterThan(20);
+});
+
+test('an endless list whose rows only this page erases and creates is stale only at an end before its last row', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ ...scrolled, byPage: fc.boolean(), faults: steps('none', 'eraseHere', 'createHere') }),
+      async (of) => {
+        const { list, wasStale, missing } = await scroll('loadMore', { ...of, most: 99 });
+        // A page that has only rows that are on show ends the list: a server that ignores paging would repeat it forever.
+        const lacksRows = missing.length > 0;
+        expect([wasStale, list.holdsAll]).toEqual([lacksRows, !lacksRows]);
+      },
+    ),
+    { numRuns: 200 },
   );
 });

@@ -33,7 +33,7 @@ export const CURSORS: RestProxyConfig = {
   reader: { rootProperty: 'data', nextProperty: 'next' },
 };
 
-/** Serves rows with the ids from 1. */
+/** Serves rows with the ids from 1. A row that is created stands first. */
 export function pagedRows(count: number, answer: Answer = withTotal, config: RestProxyConfig = {}): PagedRows {
   const server = { rows: Array.from({ length: count }, (_, at) => ({ id: at + 1 })), asked: [] as string[] };
   class Task extends Model.define({
@@ -41,8 +41,13 @@ export function pagedRows(count: number, answer: Answer = withTotal, config: Res
     fields: { id: 'int', name: 'string' },
     proxy: {
       ...{ type: 'rest', baseUrl: 'http://rows.test', url: '/tasks', dialect: plain(), ...config },
-      fetch: async (url, { method = 'GET' } = {}) => {
+      fetch: async (url, { method = 'GET', body } = {}) => {
         const { pathname, searchParams: query } = new URL(String(url));
+        if (method === 'POST') {
+          const row = { ...JSON.parse(String(body)), id: Math.max(0, ...server.rows.map(({ id }) => id)) + 1 };
+          server.rows.unshift(row);
+          return Response.json(row, { status: 201 });
+        }
         if (method === 'DELETE') {
           server.rows = server.rows.filter(({ id }) => id !== Number(pathname.split('/')[2]));
           return new Response(null, { status: 204 });

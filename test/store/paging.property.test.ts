@@ -34,8 +34,8 @@ class Reading {
     if (!options.addRecords) this.ids.clear();
     const together = () => new Set([...this.ids, ...rows]).size;
     this.paging = this.paging.afterAnswer({
-      ...{ numbers, options, total, next, count: rows.length, isComplete: false },
-      rows: { loaded: this.ids.size, countTogether: together, hasNewRow: () => together() > this.ids.size },
+      ...{ numbers, options, total, next, count: rows.length, isComplete: false, knownTotal: 0 },
+      rows: { countTogether: together, hasNewRow: () => together() > this.ids.size },
     });
     for (const id of rows) this.ids.add(id);
     this.sent.push(...rows);

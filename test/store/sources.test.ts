@@ -91,7 +91,7 @@ describe('the source of a list', () => {
 
 describe('the status of a store', () => {
   test('tells the start and the end of a load at once', async () => {
-    const store = new Store({ model: User });
+    const store = new Store({ model: User, pageSize: 2 });
     expect(store.status.get()).toEqual({ ...idle, loaded: false, total: undefined });
     const { told } = watch(store.status);
     server.reply(page(rows(1, 2), 9));
