@@ -21,6 +21,8 @@ export class ExtensionHooks {
    * request. While such a hook waits, the application may edit the record again.
    */
   readonly isCaptured: boolean;
+  /** Whether any `write` hook runs before the core's checks. */
+  readonly runsBeforeChecks: boolean;
   /** The outbox of the proxy; undefined if it has none. */
   readonly keeper: Keeper | undefined;
   private readonly beforeChecks: readonly Extension[];
@@ -35,6 +37,7 @@ export class ExtensionHooks {
     const withWriteHook = extensions.filter(({ write }) => write);
     this.beforeChecks = withWriteHook.filter(({ layer }) => layer < LAYERS.checks);
     this.afterChecks = withWriteHook.filter(({ layer }) => layer >= LAYERS.checks);
+    this.runsBeforeChecks = this.beforeChecks.length > 0;
     this.isCaptured = this.afterChecks.length > 0;
     this.queued = extensions.filter(({ queued }) => queued);
     this.settled = extensions.filter(({ settled }) => settled);
@@ -51,11 +54,6 @@ export class ExtensionHooks {
     const hooks = known ?? new ExtensionHooks(resolveExtensions([...this.extensions, ...keeper.extensions]));
     if (!known) this.joined.set(keeper, hooks);
     return hooks;
-  }
-
-  /** Whether any `write` hook runs before the core's checks. */
-  get runsBeforeChecks(): boolean {
-    return this.beforeChecks.length > 0;
   }
 
   /** Wraps a step. From outside in: `write` hooks below `LAYERS.checks`, the core's checks, the other `write` hooks, the step. */

@@ -14,7 +14,7 @@ import { coreOf, exactValue, type InnerRecord, inner, reject, setField } from '.
 import { modelAndId } from '../model/record-error.js';
 import { isOwner } from '../model/record-owner.js';
 import { CORE, ROW } from '../model/symbols.js';
-import { captureWaiting, saveRecord } from '../model/write.js';
+import { captureSave, saveRecord } from '../model/write.js';
 import type { AnyId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -267,8 +267,8 @@ export class StepRun {
     try {
       const edits = new Map(fields.map((field) => [field, copyFieldValue(field, present?.get(field))]));
       const given: GivenValues = { edits, live: new Map(present) };
-      const at = captureWaiting(record, proxyOf(), undefined, given);
-      const saved = saveRecord(record, proxyOf, { waitsAt: () => at }, (operation) => operation);
+      const entry = captureSave(record, proxyOf(), undefined, given);
+      const saved = saveRecord(record, proxyOf, { entry }, (operation) => operation);
       this.settings.quietly(() => {
         for (const op of ops) if (typed.has(op)) setTo(record, op.field, typed.get(op));
       });

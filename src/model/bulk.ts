@@ -16,6 +16,7 @@ import { sendsAnything, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
+import type { Entry } from './record-core.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import { beginWrite, isTakenBack, RecordWrite, settleWrite, type WriteOptions } from './record-write.js';
@@ -32,6 +33,8 @@ export interface BulkWrite {
   readonly records: readonly InnerRecord[];
   readonly proxy: DataProxy;
   readonly options: WriteOptions;
+  /** What is sent for a record, captured before. */
+  readonly entryOf: (record: InnerRecord) => Entry | undefined;
   /** Called for each record when all have settled. `operation` is undefined for a record that was not sent. */
   ended(record: InnerRecord, error: DataError | undefined, operation: Operation | undefined): void;
 }
@@ -39,10 +42,10 @@ export interface BulkWrite {
 /**
  * Sends a bulk write: an array to the address of the collection. A record that the response does not mention fails. Never rejects.
  */
-export async function writeBulk({ action, records, proxy, options, ended }: BulkWrite): Promise<void> {
+export async function writeBulk({ action, records, entryOf, proxy, options, ended }: BulkWrite): Promise<void> {
   const refusals = new Map<InnerRecord, DataError>();
   for (const record of records) {
-    const error = action === 'destroy' ? undefined : findRefusal(record, proxy, options.waitsAt?.(record));
+    const error = action === 'destroy' ? undefined : findRefusal(record, proxy, entryOf(record));
     if (error) refusals.set(record, error);
   }
   for (const [record, error] of refusals) settleFailed(record, error, undefined);
@@ -52,6 +55,7 @@ export async function writeBulk({ action, records, proxy, options, ended }: Bulk
     proxy,
     options,
   );
+  write.entries = write.inner.map(entryOf);
   if (write.inner.length > 0) await holdLanes(write, runTogether(write));
   const placeOf = new Map(write.inner.map((record, at) => [record, at]));
   for (const record of records) {
@@ -111,14 +115,14 @@ export function fitsBulk(
   record: InnerRecord,
   action: WriteAction,
   proxy: DataProxy,
-  changeAt: number | undefined,
+  entry: Entry | undefined,
 ): boolean {
   const core = record[CORE];
   const { phantom = false, erased = false } = core ?? {};
   // With a singleton proxy, each record has an address of its own.
   if (isSingleton(proxy)) return false;
   if (erased || phantom !== (action === 'create')) return false;
-  const change = core?.waitingChange(changeAt);
+  const change = core?.awaited(entry);
   // Nothing is left to write, or the values cannot be written: a write of its own says so.
   if (action !== 'destroy' && (!change || (action === 'update' && !sendsAnything(change)))) return false;
   // A request for several records cannot have an `If-Match` header, so a conditional write goes alone.
@@ -141,8 +145,7 @@ export function fitsBulk(
     return false;
   try {
     const { references } = record[MODEL];
-    const waiting =
-      action === 'destroy' ? undefined : references?.resolveReferences(record, proxy, undefined, () => changeAt);
+    const waiting = action === 'destroy' ? undefined : references?.resolveReferences(record, proxy, undefined, entry);
     waiting?.catch(() => undefined);
     return waiting === undefined;
   } catch {
@@ -153,13 +156,13 @@ export function fitsBulk(
 
 /**
  * Groups records by the address that their requests need: if fields fill in templates (`{name}`) of the url, records with different
- * values need different addresses. `changeAtOf` gives the time of the waiting change that is sent for a record.
+ * values need different addresses. `entryOf` gives what is sent for a record.
  */
 export function splitByAddress(
   records: readonly InnerRecord[],
   action: WriteAction,
   proxy: DataProxy,
-  changeAtOf: (record: InnerRecord) => number | undefined,
+  entryOf: (record: InnerRecord) => Entry | undefined,
   calledParameters: CalledParameters | undefined,
 ): readonly (readonly InnerRecord[])[] {
   const { url, api } = proxy as Partial<Pick<AjaxProxy, 'url' | 'api'>>;
@@ -171,7 +174,7 @@ export function splitByAddress(
   if (fieldNames.length === 0) return [records];
   const groups = new Map<string, InnerRecord[]>();
   for (const record of records) {
-    const change = coreOf(record).waitingChange(changeAtOf(record));
+    const change = coreOf(record).awaited(entryOf(record));
     const sent = change ? viewOf(record, { base: record[ROW], edits: change.edits }) : record;
     const values = fieldNames.map((name) => addressValue(sent, name, action !== 'create'));
     // A missing value counts as '', so that it cannot be confused with the text 'undefined'.
@@ -193,11 +196,11 @@ function addressValue(record: InnerRecord, name: string, committed: boolean): un
 }
 
 /** The error that keeps a record from being sent: of its values, or of a record that it refers to; undefined if it can be sent. */
-function findRefusal(record: InnerRecord, proxy: DataProxy, changeAt: number | undefined): DataError | undefined {
+function findRefusal(record: InnerRecord, proxy: DataProxy, entry: Entry | undefined): DataError | undefined {
   const { references, messages } = record[MODEL];
   try {
-    references?.resolveReferences(record, proxy, undefined, () => changeAt);
-    const issues = findIssues(record, true, coreOf(record).waitingChange(changeAt));
+    references?.resolveReferences(record, proxy, undefined, entry);
+    const issues = findIssues(record, true, coreOf(record).awaited(entry));
     if (issues.length > 0) return new ValidationError(issues, { messages });
   } catch (error) {
     return asDataError(error);

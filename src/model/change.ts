@@ -115,7 +115,7 @@ export function withFurtherValues(record: InnerRecord, change: Change, values: R
 }
 
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */
-export function captureErase(record: InnerRecord, proxy: DataProxy, call: CallRequest | undefined): Change {
+export function eraseOf(record: InnerRecord, proxy: DataProxy, call: CallRequest | undefined): Change {
   return captureChange(record, 'destroy', proxy, call, { edits: NO_EDITS, live: NO_EDITS });
 }
 
@@ -165,8 +165,11 @@ export function capturedValues(record: InnerRecord): ViewedValues {
 export function isEditedSince(record: InnerRecord, { at, base, edits }: Change): boolean {
   const { edits: now = new Map<FieldDefinition, unknown>(), editedAt } = coreOf(record);
   if (base !== record[ROW] || now.size !== edits.size) return true;
-  // An embedded record has edits of its own, whose times its holder does not know.
-  return [...now.keys()].some((field) => field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at);
+  for (const field of now.keys()) {
+    // An embedded record has edits of its own, whose times its holder does not know.
+    if (field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at) return true;
+  }
+  return false;
 }
 
 /** A record that has exactly the values of a change, from which a request can be built, and which validators can read. */

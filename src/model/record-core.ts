@@ -29,13 +29,14 @@ export interface SharedLoad {
   readonly promise: Promise<void>;
 }
 
-/** A save that waits in the lane. */
-export interface WaitingSave {
-  /** The time of the change that it sends: that of the last save that has joined it. */
-  at: number;
+/** A save or an erase that was asked for. */
+export interface Entry {
+  /** What it sends: captured at the call, and put on each row that the record has got since. */
+  change: Change;
   /** Resolves when an outbox has stored what was saved by all of its calls, or with the error of one that was not stored. */
   stored: Promise<DataError | undefined> | undefined;
-  result: Promise<Operation>;
+  /** Its end, if further saves may join it: it then sends their values, too. */
+  result: Promise<Operation> | undefined;
 }
 
 /** An erase that waits in the lane, or is in flight. */
@@ -75,6 +76,7 @@ export interface WritableCore {
   slots?: Map<string, object> | undefined;
   editedBase?: EditedBase | undefined;
   newer?: Set<FieldDefinition> | undefined;
+  entries: Set<Entry>;
 }
 
 /**
@@ -97,6 +99,9 @@ export interface CoreOfView extends Partial<WriteState>, Pick<RecordCore, 'edits
 export function applyEvent(core: RecordCore, event: WriteEvent): void {
   Object.assign(core, changesBy(core, event));
 }
+
+/** Nothing is added to it: a record gets a set of its own with its first entry. */
+const NO_ENTRIES: Set<Entry> = new Set();
 
 /** How many values without a response are remembered for each field: an older one that the server has is told as a conflict. */
 const MOST_SENT = 100;
@@ -148,7 +153,6 @@ export class RecordCore extends Lane implements WriteState {
   readonly temporaryId: RecordId | undefined = undefined;
   readonly change: Change | undefined = undefined;
   readonly attempts: readonly Change[] = NO_CHANGES;
-  readonly waiting: readonly Change[] = NO_CHANGES;
   readonly unconfirmed: DataError | undefined = undefined;
   readonly openErase: Operation | undefined = undefined;
   readonly error: DataError | undefined = undefined;
@@ -163,8 +167,8 @@ export class RecordCore extends Lane implements WriteState {
   readonly edits: ReadonlyEdits | undefined = undefined;
   /** When each field was last edited, by field name, on the model's clock of reads and writes. */
   readonly editedAt: Readonly<Record<string, number>> = {};
-  /** The save that waits in the lane, which further saves join. */
-  waitingSave: WaitingSave | undefined = undefined;
+  /** The saves and erases that have not begun, in the order in which they were captured. */
+  readonly entries: Set<Entry> = NO_ENTRIES;
   /** The read in flight, which further calls share. */
   loading: SharedLoad | undefined = undefined;
   /** How many calls of `load()` have not ended. */
@@ -225,22 +229,31 @@ export class RecordCore extends Lane implements WriteState {
 
   /** Whether a change in flight, unconfirmed or waiting has a value for a field. The value stays an edit until all of them have ended. */
   holds(field: FieldDefinition): boolean {
-    const { change, waiting } = this;
-    return (
-      (change?.written.has(field) ?? false) || (waiting.length > 0 && waiting.some(({ edits }) => edits.has(field)))
-    );
+    for (const { change } of this.entries) if (change.edits.has(field)) return true;
+    return this.change?.written.has(field) ?? false;
   }
 
-  /** The waiting change that was captured at a time; undefined if it was taken back, or has ended. */
-  waitingChange(at: number | undefined): Change | undefined {
-    return this.waiting.find((change) => change.at === at);
+  /** What was saved or is to be erased, and has not begun, in the order in which it was captured. */
+  get waiting(): readonly Change[] {
+    return [...this.entries].map(({ change }) => change);
+  }
+
+  /** The entry whose change was captured at a time; undefined if it has begun or ended, or was taken back. */
+  entryAt(at: number | undefined): Entry | undefined {
+    for (const entry of this.entries) if (entry.change.at === at) return entry;
+    return undefined;
+  }
+
+  /** What an entry sends; undefined if it has begun or ended, or was taken back. */
+  awaited(entry: Entry | undefined): Change | undefined {
+    return entry && this.entries.has(entry) ? entry.change : undefined;
   }
 
   /**
    * The error of the last write, if it has sent the change that was captured at this time: an outbox sends what is stored together, also the
    * change of a save that waits. Undefined: it has sent another one, or succeeded.
    */
-  failureOf(at: number): DataError | undefined {
+  failureOf(at: number | undefined): DataError | undefined {
     const { failure, failedAt } = this;
     return failedAt === at ? failure : undefined;
   }
@@ -261,12 +274,5 @@ export class RecordCore extends Lane implements WriteState {
    */
   get saving(): boolean {
     return !this.erased && this.pending;
-  }
-
-  /**
-   * Marks the write in flight as settled, unless extensions have `settled` hooks: then the write has settled when these have run.
-   */
-  settleLane(): void {
-    if (!this.awaitsSettledHooks) this.settle();
   }
 }

@@ -22,7 +22,7 @@ import { capturedError, shownChange } from './captured.js';
 import { type CallRequest, type Change, captureCall, sendsAnything } from './change.js';
 import type { Model } from './model.js';
 import { coreOf, type InnerRecord } from './record.js';
-import type { ReadonlyEdits } from './record-core.js';
+import type { Entry, ReadonlyEdits } from './record-core.js';
 import { modelAndId } from './record-error.js';
 import { tellOwners } from './record-owner.js';
 import { changeOfAttempt, settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
@@ -40,8 +40,8 @@ export type WriteOptions = Omit<NonNullable<CallOptions>, 'pathParams'> &
     readonly explicit?: boolean;
     /** Whether an outbox sends what it has stored of the record: nothing is checked or captured. @default false */
     readonly stored?: boolean;
-    /** The time of the waiting change that the write sends for a record. */
-    readonly waitsAt?: ((record: InnerRecord) => number | undefined) | undefined;
+    /** What the write of one record sends, captured before. */
+    readonly entry?: Entry | undefined;
     /** Why the values of the call could not be captured. */
     readonly uncaptured?: DataError | undefined;
     /** Called with what the write sends, as soon as it is final. A write with it reads an incomplete row first, so that it can be undone. */
@@ -65,8 +65,8 @@ export class RecordWrite implements Write {
   /** Whether the write that follows sends what an outbox has stored of the record. */
   followsStored: boolean = false;
   readonly durable: boolean;
-  /** Finds the time of the waiting change that the write sends for a record; undefined: the write sends the record's edits. */
-  waitsAt: ((record: InnerRecord) => number | undefined) | undefined;
+  /** What the write sends for each record. */
+  entries: readonly (Entry | undefined)[] = [];
   /** Why the values of the call could not be captured: the write fails with it. */
   uncaptured: DataError | undefined;
   /** The change that the write sends for each record; empty until it is captured. */
@@ -85,10 +85,9 @@ export class RecordWrite implements Write {
     readonly options: WriteOptions = {},
     readonly waited: boolean = false,
   ) {
-    const { durable = true, waitsAt, uncaptured } = options;
+    const { durable = true, uncaptured } = options;
     this.uncaptured = uncaptured;
     this.durable = durable;
-    this.waitsAt = waitsAt;
     this.call = captureCall(proxy, options);
     this.operation = new Operation(Object.assign({}, options, this.call, { action, records: inner }));
   }
@@ -117,14 +116,12 @@ export class RecordWrite implements Write {
 
   /** Leaves the records out whose changes were taken back. Throws `AbortError` if none is left. */
   leaveTakenBackOut(): void {
-    const { inner, waitsAt, operation } = this;
-    const isHeld = (record: InnerRecord) => {
-      const at = waitsAt?.(record);
-      return at === undefined || coreOf(record).waitingChange(at) !== undefined;
-    };
-    const left = inner.filter(isHeld);
+    const { inner, entries, operation } = this;
+    const isLeft = (_: unknown, at: number) => coreOf(inner[at] as InnerRecord).awaited(entries[at]) !== undefined;
+    const left = inner.filter(isLeft);
     if (left.length === 0) throw takenBack(inner[0] as InnerRecord);
     if (left.length === inner.length) return;
+    this.entries = entries.filter(isLeft);
     this.inner = left;
     Object.assign(operation, { records: left });
   }
@@ -202,9 +199,8 @@ export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): P
 }
 
 /** The change that follows a successful repeat: the repeat has sent the first values, not those of its own call. */
-function followOf({ inner: [record], outcomes: [outcome], waitsAt }: RecordWrite): Change | undefined {
-  if (!record || outcome?.ending !== 'done') return undefined;
-  const change = coreOf(record).waitingChange(waitsAt?.(record));
+function followOf({ inner: [record], outcomes: [outcome], entries: [entry] }: RecordWrite): Change | undefined {
+  const change = record && outcome?.ending === 'done' ? coreOf(record).awaited(entry) : undefined;
   return change && sendsAnything(change) ? change : undefined;
 }
 

@@ -26,7 +26,6 @@ import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, MAX_DEPTH, sealed } from '../util/values.js';
 import { acceptMember, acceptValue } from './accept-value.js';
-import type { Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { Typed } from './infer.js';
@@ -375,6 +374,11 @@ export function commit(record: InnerRecord): void {
   core.listeners?.emit('commit', { record });
 }
 
+/** Takes the saves back that have not begun. */
+function dropSaves({ entries }: RecordCore): void {
+  for (const entry of entries) if (entry.change.action !== 'destroy') entries.delete(entry);
+}
+
 /** A value that a change has sent, as an edit of its record: the list of a change that has waited is one that the record has not held yet. */
 function ownValue(record: InnerRecord, field: FieldDefinition, live: unknown): unknown {
   const isOwned = !Array.isArray(live) || record[CORE]?.edits?.get(field) === live;
@@ -400,7 +404,7 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
   const only = names && new Set(names.map((name) => fieldOf(record, name)));
   const core = record[CORE];
   if (!core) return;
-  const carried = carriedBy(only ? [core.change, ...core.waiting] : [core.change], only);
+  const carried = carriedBy(core, only);
   const { edits = new Map<FieldDefinition, unknown>(), editedAt } = writableCore(core);
   const edited = [...edits.keys()].filter((field) => only?.has(field) ?? true);
   // A sent field may have no edit any more, because an embedded record was set back.
@@ -429,17 +433,21 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
   const failed = core.error !== undefined;
   // A write that waits sends what it was asked to send, unless all of the record is taken back.
   const paths = names?.map((name) => [name]);
+  if (!only) dropSaves(core);
   applyEvent(core, paths ? { type: 'edited', issues: issuesElsewhere(record, paths) } : { type: 'rejected' });
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 
-/** The values that changes carry, by field: of several changes, the value of the last one. */
+/**
+ * The values that the change in flight carries, by field; with `only`, also those of the changes that wait: of several changes, the value of the
+ * last one.
+ */
 function carriedBy(
-  changes: readonly (Change | undefined)[],
+  { change: begun, waiting }: RecordCore,
   only: ReadonlySet<FieldDefinition> | undefined,
 ): Map<FieldDefinition, { readonly written: unknown; readonly live: unknown }> {
   const carried = new Map<FieldDefinition, { readonly written: unknown; readonly live: unknown }>();
-  for (const change of changes)
+  for (const change of only ? [begun, ...waiting] : [begun])
     for (const [field, written] of change?.written ?? [])
       if (only?.has(field) ?? true) carried.set(field, { written, live: change?.live.get(field) });
   return carried;

@@ -2,6 +2,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { Model } from './model.js';
 import type { InnerRecord } from './record.js';
+import type { Entry } from './record-core.js';
 import type { PlanMaker, WriteJob } from './write-job.js';
 
 /** The code that fields which refer to other models bring along. */
@@ -17,14 +18,14 @@ export interface ReferenceHooks {
   refuseTemporaryId(record: object, field: string, value: unknown): void;
   /**
    * Called before a record is written: replaces temporary ids in its references by the ids of the server. Returns a promise if
-   * a record that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for. `waitsAt` gives
-   * the time of the waiting change that is written; without it, the record's present values are written.
+   * a record that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for. `entry` is what is
+   * written; without it, the record's present values are written.
    */
   resolveReferences(
     record: InnerRecord,
     proxy: DataProxy,
     signal?: AbortSignal | undefined,
-    waitsAt?: ((record: InnerRecord) => number | undefined) | undefined,
+    entry?: Entry | undefined,
   ): Promise<void> | undefined;
   /**
    * Orders the writes of a `sync()`: a new record is created before the records that refer to it. Returns what makes the plan of this

@@ -40,13 +40,14 @@ import {
   applyEvent,
   confirmFields,
   type Edits,
+  type Entry,
   markUnconfirmed,
   type ReadonlyEdits,
   writableCore,
 } from './record-core.js';
 import { didChange, type RecordChange, type WrittenRows, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
-import { knownValues, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
+import { behind, knownValues, renewed, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
 import type { WriteEvent } from './write-state.js';
 
 // Only this file changes the base, the edits and the state of a record when an operation ends. Whoever else has to change them calls it.
@@ -56,10 +57,19 @@ export function nextTime({ clock }: ModelDefinition): number {
   return (clock.now += 1);
 }
 
-/** Keeps a change that was saved and has to wait. A value that the record shows instead of that of the change is an edit. */
-export function holdChange(record: InnerRecord, change: Change): void {
-  keepAsEdits(record, change.edits.keys());
-  applyEvent(coreOf(record), { type: 'captured', change });
+/**
+ * Adds what was saved, or is to be erased, to the list of what its record has to write. `joined`: the entry whose change is replaced by one
+ * that was captured later.
+ */
+export function addEntry(record: InnerRecord, change: Change, joined?: Entry): Entry {
+  const core = writableCore(coreOf(record));
+  const entry = joined ?? { change, stored: undefined, result: undefined };
+  if (core.entries.size === 0) core.entries = new Set();
+  core.entries.delete(entry);
+  for (const each of core.entries) each.change = renewed(each.change, change);
+  entry.change = change;
+  core.entries.add(entry);
+  return entry;
 }
 
 /** Makes values that a record shows for fields edits of it, also where they are those of its row. */
@@ -69,19 +79,22 @@ export function keepAsEdits(record: InnerRecord, fields: Iterable<FieldDefinitio
     if (!core.edits?.has(field)) (writableCore(core).edits ??= new Map()).set(field, exactBase(record, field));
 }
 
-/** Releases a waiting change that is not sent, or has begun. A value that was set back while it waited is no edit any more. */
-export function releaseChange(record: InnerRecord, at: number): void {
+/** Ends an entry that is not sent. A value that was set back while it waited is no edit any more. */
+export function endEntry(record: InnerRecord, entry: Entry): void {
   const core = coreOf(record);
-  if (!core.waitingChange(at)) return;
-  applyEvent(core, { type: 'released', at });
+  if (!core.entries.delete(entry)) return;
   const before = core.edits?.size ?? 0;
   if (!core.change) dropSettled(record);
   if ((core.edits?.size ?? 0) < before) didChange(record, { kind: 'failed' });
 }
 
-/** Begins the write of a change: it is compared with the response later. */
+/** Begins the write of a change, which waits no more: it is compared with the response later. */
 export function beginChange(record: InnerRecord, change: Change): void {
-  applyEvent(coreOf(record), { type: 'begun', change, at: nextTime(record[MODEL]) });
+  const core = coreOf(record);
+  for (const entry of core.entries)
+    if (entry.change.at === change.at) core.entries.delete(entry);
+    else entry.change = behind(entry.change, change);
+  applyEvent(core, { type: 'begun', change, at: nextTime(record[MODEL]) });
 }
 
 /**
@@ -103,16 +116,13 @@ export function settleSaved(
   const previousId = model.serverId(record);
   const { sentRow, row, id, complete, incomplete, notes } = answeredRow(record, change, answer, reply, sentId);
   willChange(record);
-  confirmFields(core, (field) => complete || sent.has(field));
+  if (core.unconfirmedFields) confirmFields(core, (field) => complete || sent.has(field));
   writeBase(record, sentRow);
-  const { waiting } = core;
-  const known = waiting.length > 0 ? knownValues(record, change) : change;
+  const known = core.entries.size > 0 ? knownValues(record, change) : change;
   rebase(record, row, change);
   setNotes(record[ROW], notes);
-  applyEvent(core, {
-    ...{ type: 'saved', at: nextTime(model), incomplete },
-    waiting: waiting.map((each) => waitingAfter(record, each, change, sentRow, known)),
-  });
+  for (const entry of core.entries) entry.change = waitingAfter(record, entry.change, change, sentRow, known);
+  applyEvent(core, { type: 'saved', at: nextTime(model), incomplete });
   if (wasNew || id !== previousId) model.phantoms?.markPermanent(id);
   // The base has what was written here now: nobody else has changed it since.
   for (const field of sent.keys()) writableCore(core).newer?.delete(field);
@@ -266,6 +276,7 @@ export function settleNotCreated(record: InnerRecord): void {
 /** Settles a successful erase; `written`: it was sent by this page. */
 export function settleErased(record: InnerRecord, written?: WrittenRows): void {
   const core = coreOf(record);
+  core.entries.clear();
   applyEvent(core, { type: 'erased', at: nextTime(record[MODEL]) });
   tell(record, written ? { kind: 'erased', written } : { kind: 'erased' });
   core.listeners?.emit('erase', { record });
@@ -301,10 +312,9 @@ export function restoreTemporaryId(record: InnerRecord, temporaryId: RecordId): 
   applyEvent(coreOf(record), { type: 'made', temporaryId });
 }
 
-/** Gives the waiting changes of a record the id of a new record to which they refer, or the row that was read. */
+/** Gives what waits of a record the id of a new record to which it refers. */
 export function resolveWaiting(record: InnerRecord, resolve: (change: Change) => Change): void {
-  const core = coreOf(record);
-  if (core.waiting.length > 0) applyEvent(core, { type: 'resolved', waiting: core.waiting.map(resolve) });
+  for (const entry of coreOf(record).entries) entry.change = resolve(entry.change);
 }
 
 /** Gives a field the id of a record that was created: as an edit, or in the base, where it does not count as one. */
@@ -369,8 +379,7 @@ export function settleUndone(
   if (!event.unanswered) dropSettled(record);
   else if (pending.size === 0) writableCore(core).edits = undefined;
   applyEvent(core, { type: 'undone', at: nextTime(model), ...event });
-  core.settleLane();
-  didChange(record, { kind: 'reject', previousId });
+  tell(record, { kind: 'reject', previousId });
 }
 
 /** Marks the row of a record as incomplete: it is read before a write that would erase what the row lacks. */
@@ -416,8 +425,10 @@ export function keepEditedBase(record: InnerRecord, written: ReadonlyEdits, note
 
 /** Ends a write: tells the owners of the record. */
 function tell(record: InnerRecord, change: RecordChange): void {
-  // Settled before the owners are told, because they show that the record is no longer being saved.
-  coreOf(record).settleLane();
+  const core = coreOf(record);
+  // Settled before the owners are told, because they show that the record is no longer being saved. With `settled` hooks of extensions, the
+  // write has settled when these have run.
+  if (!core.awaitsSettledHooks) core.settle();
   didChange(record, change);
 }
 
@@ -435,7 +446,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   if (isEqual && !core && !model.embeds && !notesOf(before) && !notesOf(row)) return true;
   const previousId = model.serverId(record);
   willChange(record);
-  const isAwaited = core !== undefined && core.waiting.length > 0;
+  const isAwaited = core !== undefined && core.entries.size > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   const edited = core?.edits && !isEqual ? editedBases(record, core.edits) : undefined;
   rebase(record, next);

@@ -6,7 +6,7 @@ import type { FieldDefinition } from './field-definition.js';
 import { coreOf, type InnerRecord, isBase, type SentValues, writeEdits } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
-import { changeWith } from './write-state.js';
+import { changeWith, haveSameParameters } from './write-state.js';
 
 // The changes that wait behind a write, after that write has succeeded, or after a row was read.
 
@@ -66,6 +66,32 @@ export function waitingAfter(
     }),
   );
   return withEdits(waiting, rebased, left);
+}
+
+/** A waiting change with the values of one that was captured later: a value that was saved earlier is not written over a later one. */
+export function renewed(waiting: Change, later: Change): Change {
+  const { at, edits, live, written } = later;
+  const fields = [...waiting.edits.keys()].filter((field) => waiting.at < at && edits.has(field));
+  if (fields.length === 0 || !haveSameParameters(waiting, later)) return waiting;
+  const picked = (values: ReadonlyEdits) => new Map(fields.map((one) => [one, values.get(one)] as const));
+  return withValues(waiting, { edits: picked(edits), live: picked(live), written: picked(written) });
+}
+
+/**
+ * A change that waits behind one that is sent now. If it was captured before that one, it gets all of its values: if that one fails, a later
+ * request with the whole row would otherwise write the values of the base over those that it may have written.
+ */
+export function behind(waiting: Change, begun: Change): Change {
+  const isEarlier = waiting.at < begun.at && waiting.action !== 'destroy' && haveSameParameters(waiting, begun);
+  return isEarlier ? withValues(waiting, begun) : waiting;
+}
+
+function withValues(change: Change, { edits, live, written }: Pick<Change, 'edits' | 'live' | 'written'>): Change {
+  return changeWith(change, {
+    edits: new Map([...change.edits, ...edits]),
+    live: new Map([...change.live, ...live]),
+    written: new Map([...change.written, ...written]),
+  });
 }
 
 /** A waiting change after a row was read, which the record has now. */

@@ -5,6 +5,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CalledParameters } from '../proxy/params-config.js';
 import type { InnerRecord } from './record.js';
 import type { ErasePlan } from './record-children.js';
+import type { Entry } from './record-core.js';
 
 /** A new record that the record of a job refers to. */
 export interface Dependency {
@@ -47,8 +48,8 @@ export interface PlannedJob extends WriteJob {
   readonly source: { readonly observers: readonly { keepsBranch?(record: never): boolean }[] };
   /** Undefined until the write has ended. */
   readonly outcome: object | undefined;
-  /** The time of the waiting change that it sends, captured when `sync()` was called. */
-  readonly changeAt: number | undefined;
+  /** What it sends, captured when `sync()` was called. */
+  readonly entry: Entry | undefined;
 }
 
 /** The result of a job. */

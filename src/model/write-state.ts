@@ -6,7 +6,6 @@ import type { Operation } from '../operation/operation.js';
 import { isSame } from '../util/values.js';
 import type { Change } from './change.js';
 import { goesToSamePlace } from './classify-outcome.js';
-import type { ReadonlyEdits } from './record-core.js';
 
 /** The state of the writes of a record, which events change. */
 export interface WriteState {
@@ -18,8 +17,6 @@ export interface WriteState {
   readonly change: Change | undefined;
   /** The changes of the attempts at a create that the server may have carried out, the newest first. */
   readonly attempts: readonly Change[];
-  /** The changes that were saved and have not begun, in the order in which they were captured. */
-  readonly waiting: readonly Change[];
   /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
   readonly unconfirmed: DataError | undefined;
   /** The erase that the server may have carried out, also if a save has got no response since; undefined: there is none. */
@@ -55,18 +52,12 @@ export type WriteEvent =
   | { readonly type: 'edited'; readonly issues?: readonly Issue[] }
   /** A part of the row was read, or the whole row. `at`: when the read began. */
   | { readonly type: 'read'; readonly incomplete: boolean; readonly at?: number }
-  /** A write was asked for and has to wait. It replaces the waiting change with the same time. */
-  | { readonly type: 'captured'; readonly change: Change }
-  /** The write of a change begins: the change is not waiting any more. */
+  /** The write of a change begins. */
   | { readonly type: 'begun'; readonly change: Change; readonly at: number }
-  /** A waiting change is not sent, because nothing of it is left, or because its write has ended before it began. */
-  | { readonly type: 'released'; readonly at: number }
-  /** The edits and the waiting changes were taken back. */
+  /** The edits and what waits were taken back. */
   | { readonly type: 'rejected' }
-  /** A write succeeded. `waiting`: what is left of the waiting changes. */
-  | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean; readonly waiting: readonly Change[] }
-  /** A new record to which waiting changes refer was created, or a row was read. `waiting`: these changes with the id, or on that row. */
-  | { readonly type: 'resolved'; readonly waiting: readonly Change[] }
+  /** A write succeeded. */
+  | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean }
   | {
       readonly type: 'failed';
       readonly error: DataError;
@@ -123,24 +114,14 @@ export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteSt
         : undefined;
     case 'read':
       return afterRead(state, event);
-    case 'captured':
-      return { waiting: [...renewed(without(state.waiting, event.change.at), event.change), event.change] };
     case 'begun':
-      return { change: event.change, begunAt: event.at, readAt: 0, waiting: behind(state.waiting, event.change) };
-    case 'released':
-      return { waiting: without(state.waiting, event.at) };
+      return { change: event.change, begunAt: event.at, readAt: 0 };
     case 'rejected':
-      return {
-        waiting: state.waiting.filter(({ action }) => action === 'destroy'),
-        error: undefined,
-        issues: NO_ISSUES,
-      };
-    case 'resolved':
-      return { waiting: event.waiting };
+      return { error: undefined, issues: NO_ISSUES };
     case 'saved': {
-      const { at, incomplete, waiting } = event;
+      const { at, incomplete } = event;
       const created = state.phantom && { createdAt: at, phantom: false };
-      return { ...ENDED, ...created, temporaryId: undefined, settledAt: at, incomplete, waiting };
+      return { ...ENDED, ...created, temporaryId: undefined, settledAt: at, incomplete };
     }
     case 'failed':
       return afterFailure(state, event);
@@ -149,7 +130,7 @@ export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteSt
     case 'notCreated':
       return { ...ENDED };
     case 'erased':
-      return { ...ENDED, erased: true, waiting: NO_CHANGES, settledAt: event.at };
+      return { ...ENDED, erased: true, settledAt: event.at };
     case 'refused':
       return { ...shown(event.error), ...('failure' in event && { failure: event.failure }) };
     case 'undone': {
@@ -225,31 +206,6 @@ function withAttempt({ attempts, change }: WriteState): readonly Change[] {
   return change ? [change, ...attempts.filter((each) => each !== change)] : attempts;
 }
 
-/** Waiting changes with the values of a change that was captured later: a value that was saved earlier is not written over a later one. */
-function renewed(waiting: readonly Change[], later: Change): readonly Change[] {
-  const { at, edits, live, written } = later;
-  if (waiting.length === 0) return waiting;
-  return waiting.map((each) => {
-    const fields = [...each.edits.keys()].filter((field) => each.at < at && edits.has(field));
-    if (fields.length === 0 || !haveSameParameters(each, later)) return each;
-    const picked = (values: ReadonlyEdits) => new Map(fields.map((one) => [one, values.get(one)] as const));
-    return withValues(each, { edits: picked(edits), live: picked(live), written: picked(written) });
-  });
-}
-
-/**
- * The changes that wait behind one that is sent now. Those that were captured before it get all of its values: if it fails, a later request
- * with the whole row would otherwise write the values of the base over those that it may have written.
- */
-function behind(waiting: readonly Change[], change: Change): readonly Change[] {
-  if (waiting.length === 0) return waiting;
-  return without(waiting, change.at).map((each) =>
-    each.at < change.at && each.action !== 'destroy' && haveSameParameters(each, change)
-      ? withValues(each, change)
-      : each,
-  );
-}
-
 /** Whether two changes were called with equal parameters of the proxy. If not, such as for another tenant, neither gets values of the other. */
 export function haveSameParameters(one: Pick<Change, 'call'>, other: Pick<Change, 'call'>): boolean {
   return isSame(one.call.calledParameters, other.call.calledParameters);
@@ -258,16 +214,4 @@ export function haveSameParameters(one: Pick<Change, 'call'>, other: Pick<Change
 /** A change with other values: after an earlier write, a read, or the create of a record to which it refers. */
 export function changeWith(change: Change, values: Partial<Change>): Change {
   return Object.freeze({ ...change, ...values }) as Change;
-}
-
-function withValues(change: Change, { edits, live, written }: Pick<Change, 'edits' | 'live' | 'written'>): Change {
-  return changeWith(change, {
-    edits: new Map([...change.edits, ...edits]),
-    live: new Map([...change.live, ...live]),
-    written: new Map([...change.written, ...written]),
-  });
-}
-
-function without(waiting: readonly Change[], at: number): readonly Change[] {
-  return waiting.some((change) => change.at === at) ? waiting.filter((change) => change.at !== at) : waiting;
 }

@@ -10,14 +10,14 @@ import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { protectCaptured } from './captured.js';
-import { type Change, captureChange, captureErase, isEditedSince, viewOf, withFurtherValues } from './change.js';
+import { type Change, captureChange, eraseOf, isEditedSince, viewOf, withFurtherValues } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { loadRecord } from './read.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { hooksOf, type RecordWrite, runQueuedHooks, takenBack } from './record-write.js';
-import { beginChange, holdChange, releaseChange } from './settle.js';
+import { addEntry, beginChange, endEntry } from './settle.js';
 import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 import { changeWith } from './write-state.js';
@@ -29,7 +29,7 @@ import { changeWith } from './write-state.js';
  */
 export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<readonly Outcome[]> {
   const hooks = hooksOf(write);
-  if (write.waitsAt && hooks.runsBeforeChecks)
+  if (write.action !== 'destroy' && hooks.runsBeforeChecks)
     write.editsBefore = new Map(write.inner.map((record) => [record, new Map(coreOf(record).edits)]));
   const running = hooks.wrapStep(exchange, checksStep)(write);
   if (write.editsBefore) addHookValues(write);
@@ -41,15 +41,16 @@ export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<reado
  * which the write begins is certain to be theirs: later, it may be the user who edits the record.
  */
 function addHookValues(write: RecordWrite): void {
-  const { editsBefore = new Map<InnerRecord, ReadonlyEdits>(), waitsAt } = write;
+  const { editsBefore = new Map<InnerRecord, ReadonlyEdits>(), inner, entries } = write;
   write.editsBefore = undefined;
   for (const [record, before] of editsBefore) {
     const core = coreOf(record);
-    const change = core.waitingChange(waitsAt?.(record));
-    if (!change || change.action === 'destroy') continue;
+    const entry = entries[inner.indexOf(record)];
+    const change = core.awaited(entry);
+    if (!change) continue;
     const isSet = ([field, value]: [FieldDefinition, unknown]) => !before.has(field) || before.get(field) !== value;
     const values = [...(core.edits ?? [])].filter(isSet);
-    if (values.length > 0) holdChange(record, withFurtherValues(record, change, new Map(values)));
+    if (values.length > 0) addEntry(record, withFurtherValues(record, change, new Map(values)), entry);
   }
 }
 
@@ -93,41 +94,37 @@ function check(write: RecordWrite): Promise<void> | undefined {
   const { phantom, unconfirmed } = coreOf(record);
   if (phantom && unconfirmed && !write.options.repeat) throw unconfirmed;
   const { references } = record[MODEL];
-  const resolving = references?.resolveReferences(record, write.proxy, write.operation.signal, (each) =>
-    write.waitsAt?.(each),
-  );
+  const { proxy, operation } = write;
+  const resolving = references?.resolveReferences(record, proxy, operation.signal, write.entries[0]);
   return resolving ? resolving.then(() => checkAndBegin(write, record)) : checkAndBegin(write, record);
 }
 
 /** Validates what a write sends, unless its record was made only for it, and begins the write. */
 function checkAndBegin(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
   if (!write.options.explicit) {
-    const issues = findIssues(record, true, waitingOf(write, record));
+    const issues = findIssues(record, true, waitingOf(write, 0));
     if (issues.length > 0) throw new ValidationError(issues);
   }
-  return needsReadFirst(write, record) ? readFirst(write, record) : void begin(write);
+  const { incomplete, phantom } = coreOf(record);
+  return incomplete && !phantom && needsReadFirst(write) ? readFirst(write, record) : void begin(write);
 }
 
 /**
- * The waiting change that a write sends for a record; undefined if it sends other values. Throws `AbortError` if it was taken back, and the
- * error of the write of an outbox that has sent it with earlier ones, and has failed.
+ * What a write sends for a record. Throws `AbortError` if it was taken back, and the error of the write of an outbox that has sent it with
+ * earlier ones, and has failed.
  */
-function waitingOf(write: RecordWrite, record: InnerRecord): Change | undefined {
-  const at = write.waitsAt?.(record);
-  if (at === undefined) return undefined;
+function waitingOf({ inner, entries }: RecordWrite, at: number): Change {
+  const record = inner[at] as InnerRecord;
   const core = coreOf(record);
-  const change = core.waitingChange(at);
-  if (!change) throw core.failureOf(at) ?? takenBack(record);
+  const change = core.awaited(entries[at]);
+  if (!change) throw core.failureOf(entries[at]?.change.at) ?? takenBack(record);
   return change;
 }
 
-/** Whether an update must read its row first. A rollback of the update needs the whole row. */
-function needsReadFirst(write: RecordWrite, record: InnerRecord): boolean {
+/** Whether an update of an incomplete record must read its row first. A rollback of the update needs the whole row. */
+function needsReadFirst(write: RecordWrite): boolean {
   const { proxy, operation, options } = write;
-  const { incomplete, phantom, edits } = coreOf(record);
-  if (!incomplete || phantom) return false;
-  const saved = waitingOf(write, record)?.edits ?? edits;
-  return options.captured !== undefined || needsWholeRow(proxy, operation, saved);
+  return options.captured !== undefined || needsWholeRow(proxy, operation, waitingOf(write, 0).edits);
 }
 
 /**
@@ -158,14 +155,11 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
 function begin(write: RecordWrite): void {
   const { options, action, operation, inner: records } = write;
   let mayWait = hooksOf(write).isCaptured;
-  for (const record of records) {
-    const change = waitingOf(write, record);
-    mayWait ||= change !== undefined && (change.seen !== undefined || isEditedSince(record, change));
-  }
   const changes: Change[] = [];
-  for (const record of records) {
-    const waiting = waitingOf(write, record);
-    const isCurrent = waiting?.base === record[ROW] && waiting.action === action;
+  for (const [at, record] of records.entries()) {
+    const waiting = waitingOf(write, at);
+    mayWait ||= waiting.seen !== undefined || isEditedSince(record, waiting);
+    const isCurrent = waiting.base === record[ROW] && waiting.action === action;
     changes.push(isCurrent ? waiting : captureChange(record, action, write.proxy, operation, waiting));
   }
   beginChanges(write, changes);
@@ -175,10 +169,11 @@ function begin(write: RecordWrite): void {
 
 /** Begins an erase. Its changes have no values, so nothing is compared with them later. */
 function beginErase(write: RecordWrite): void {
-  const { inner: records, proxy, operation } = write;
-  const held = (record: InnerRecord) => coreOf(record).waitingChange(write.waitsAt?.(record));
-  write.innerChanges = records.map((record) => held(record) ?? captureErase(record, proxy, operation));
-  for (const [at, record] of records.entries()) releaseChange(record, (write.innerChanges[at] as Change).at);
+  const { inner: records, entries, proxy, operation } = write;
+  write.innerChanges = records.map(
+    (record, at) => coreOf(record).awaited(entries[at]) ?? eraseOf(record, proxy, operation),
+  );
+  for (const [at, record] of records.entries()) if (entries[at]) endEntry(record, entries[at]);
   if (write.innerChanges.some(({ seen }) => seen)) freeze(write);
 }
 

@@ -6,17 +6,9 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
-import {
-  type CallRequest,
-  type Change,
-  captureCall,
-  captureChange,
-  captureErase,
-  type GivenValues,
-  sendsAnything,
-} from './change.js';
+import { type CallRequest, captureCall, captureChange, eraseOf, type GivenValues, sendsAnything } from './change.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
-import type { WaitingSave } from './record-core.js';
+import type { Entry } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import {
   beginWrite,
@@ -27,7 +19,7 @@ import {
   settleWrite,
   type WriteOptions,
 } from './record-write.js';
-import { holdChange, releaseChange, settleErased } from './settle.js';
+import { addEntry, endEntry, keepAsEdits, settleErased } from './settle.js';
 import { findIssues } from './validate.js';
 import { haveSameParameters } from './write-state.js';
 import { runSteps, sendOne } from './write-steps.js';
@@ -51,116 +43,84 @@ export function saveRecord(
   const { repeat = false, waited = false, signal } = options ?? {};
   // A call with its own address, parameters, headers or signal needs its own request.
   const isPlainCall = isOrdinaryRequest(options) && signal === undefined;
-  const joinable = isBehind && isPlainCall && !repeat && !options?.waitsAt;
-  let at = options?.waitsAt?.(record);
-  const makeWrite = (change: Change | undefined) => {
-    const own = change ? { ...options, ...change.call } : options;
-    return new RecordWrite(
+  const joinable = isBehind && isPlainCall && !repeat && !options?.entry;
+  let { uncaptured } = options ?? {};
+  let entry = options?.entry;
+  let joined: Entry | undefined;
+  if (!entry && !uncaptured) {
+    const call = captureCall(proxy, options);
+    if (joinable)
+      joined = [...core.entries].findLast(({ result, change }) => result && haveSameParameters(change, { call }));
+    try {
+      entry = addEntry(record, captureChange(record, core.phantom ? 'create' : 'update', proxy, call), joined);
+    } catch (cause) {
+      uncaptured = captureFailure(record, cause);
+      if (isBehind) return Promise.reject(uncaptured);
+    }
+  }
+  const makeWrite = () => {
+    const change = core.awaited(entry);
+    const write = new RecordWrite(
       [record],
       core.phantom ? 'create' : 'update',
       change?.proxy ?? proxy,
-      own,
+      change ? { ...options, ...change.call } : options,
       isBehind || waited,
     );
+    write.entries = [entry];
+    write.uncaptured = uncaptured;
+    return write;
   };
-  const isHeld = isBehind && at === undefined;
-  const call = isHeld ? captureCall(proxy, options) : undefined;
-  const joined = joinable && call ? joinableSave(record, call) : undefined;
-  if (isHeld) {
-    try {
-      at = captureWaiting(record, proxy, call, undefined, joined?.at);
-    } catch (cause) {
-      return Promise.reject(captureFailure(record, cause));
-    }
-  }
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
-  const stored =
-    isBehind && !core.erasing
-      ? runQueuedHooks(Object.assign(makeWrite(core.waitingChange(at)), { waitsAt: () => at }))
-      : undefined;
+  const stored = isBehind && !core.erasing ? runQueuedHooks(makeWrite()) : undefined;
   if (joined) {
-    joined.at = at as number;
     joined.stored = bothStored(joined.stored, stored);
-    return rejectAfter(joined.result.then(onOperation), stored, () => joined.stored);
+    return rejectAfter((joined.result as Promise<Operation>).then(onOperation), stored, () => joined?.stored);
   }
-  let write: RecordWrite | undefined;
-  const waiting: WaitingSave | undefined = joinable
-    ? { at: at as number, stored, result: undefined as never }
-    : undefined;
   const runSave = async () => {
-    if (waiting) {
-      if (core.waitingSave === waiting) core.waitingSave = undefined;
-      at = waiting.at;
-    }
-    const change = at === undefined ? undefined : core.waitingChange(at);
     try {
       guardErased(record);
-      write = makeWrite(change);
+      // From now on, no further save joins.
+      if (entry) entry.result = undefined;
+      const write = makeWrite();
       onOperation(write.operation);
-      if (at !== undefined) {
-        if (!change) return endSettled(record, at, write.operation);
-        write.waitsAt = () => at;
+      if (entry) {
+        if (!core.entries.has(entry)) return endSettled(record, entry, write.operation);
         // If the earlier save got no response, sending again could create a duplicate.
         const { unconfirmed } = core;
         // Behind an erase that an outbox has queued, the outbox says what becomes of the save.
         const isKept = unconfirmed?.queued && !stored;
         if (isBehind && !repeat && unconfirmed && unconfirmed === core.failure && !isKept) {
-          // The change is released after that.
-          await (waiting?.stored ?? stored);
+          // The entry ends after that.
+          await entry.stored;
           throw unconfirmed;
         }
-        if (isPlainCall && !core.failure && !core.phantom && !sendsAnything(change)) return write.operation;
+        const hasWaited = isBehind || options?.entry !== undefined;
+        if (hasWaited && isPlainCall && !core.failure && !core.phantom && !sendsAnything(entry.change))
+          return write.operation;
       }
       return await runWrite(write, onOperation);
     } finally {
-      if (at !== undefined) releaseChange(record, at);
+      if (entry) endEntry(record, entry);
     }
   };
+  if (entry) entry.stored = stored;
   const result = core.run(runSave);
-  // The write has to wait for something, or it repeats an earlier one: its own values are held until it sends them.
-  if (
-    at === undefined &&
-    !core.erased &&
-    write &&
-    !write.uncaptured &&
-    (write.innerChanges.length === 0 || write.resend)
-  ) {
-    try {
-      at = captureWaiting(record, proxy, write.call);
-      write.waitsAt = () => at;
-    } catch (cause) {
-      write.uncaptured = captureFailure(record, cause);
-    }
-  }
-  if (waiting) {
-    waiting.result = result;
-    core.waitingSave = waiting;
-  }
+  if (entry && joinable) entry.result = result;
   didBeginSaving(record);
-  return stored ? rejectAfter(result, stored, () => waiting?.stored ?? stored) : result;
+  return stored ? rejectAfter(result, stored, () => entry?.stored) : result;
 }
 
-/**
- * Ends a save whose change does not wait any more: the edits were taken back, or another write has sent them. Throws the error of that write
- * if it has failed.
- */
-function endSettled(record: InnerRecord, at: number, operation: Operation): Operation {
-  const failure = coreOf(record).failureOf(at);
+/** Ends a save that waits no more: its edits were taken back, or another write has sent them. Throws the error of that write if it has failed. */
+function endSettled(record: InnerRecord, { change }: Entry, operation: Operation): Operation {
+  const failure = coreOf(record).failureOf(change.at);
   if (failure) throw failure;
   return operation;
 }
 
 /** Resolves with the error of an outbox that could not store one of two calls, of which the later one has the values of both. */
-async function bothStored(...calls: readonly WaitingSave['stored'][]): Promise<DataError | undefined> {
+async function bothStored(...calls: readonly Entry['stored'][]): Promise<DataError | undefined> {
   return (await Promise.all(calls)).find((error) => error);
-}
-
-/** The save that waits already and whose request may also have the values of a call: the parameters of both are equal. */
-function joinableSave(record: InnerRecord, call: CallRequest): WaitingSave | undefined {
-  const core = coreOf(record);
-  const { waitingSave } = core;
-  const change = core.waitingChange(waitingSave?.at);
-  return !change || haveSameParameters(change, { call }) ? waitingSave : undefined;
 }
 
 /** The error of a save whose values could not be captured when it was called: it fails with this error, whatever the record has later. */
@@ -185,20 +145,18 @@ export function sendStored(record: InnerRecord, action: WriteAction, proxy: Data
   return result;
 }
 
-/** Captures the edits of a record, and holds them as a waiting change. Returns the time of the change. `given` are values to write instead of the record's edits; `earlier` is the time of a change that is replaced. */
-export function captureWaiting(
+/** Captures the edits of a record, or the given values, as what a save of it sends. `joined`: the entry of the save that this one joins. */
+export function captureSave(
   record: InnerRecord,
   proxy: DataProxy,
   call: CallRequest | undefined,
   given?: GivenValues,
-  earlier?: number,
-): number {
-  const core = coreOf(record);
-  const action: WriteAction = core.phantom ? 'create' : 'update';
-  const change = captureChange(record, action, proxy, captureCall(proxy, call), given);
-  holdChange(record, change);
-  if (earlier !== undefined) releaseChange(record, earlier);
-  return change.at;
+  joined?: Entry,
+): Entry {
+  const action: WriteAction = coreOf(record).phantom ? 'create' : 'update';
+  // A value that the record shows instead of a given one is an edit.
+  if (given) keepAsEdits(record, given.edits.keys());
+  return addEntry(record, captureChange(record, action, proxy, captureCall(proxy, call), given), joined);
 }
 
 /**
@@ -223,8 +181,8 @@ export function eraseRecord(
   const write = new RecordWrite([record], 'destroy', proxy, options, isBehind);
   if (erasing && haveSameParameters(erasing, write)) return erasing.result.then(onOperation);
   onOperation(write.operation);
-  const at = isDropped ? undefined : (options?.waitsAt?.(record) ?? holdErase(record, proxy, write.call));
-  write.waitsAt = () => at;
+  const entry = isDropped ? undefined : (options?.entry ?? captureErase(record, proxy, write.call));
+  write.entries = [entry];
   // The erase of an unconfirmed record waits in the outbox until the application decides about the create.
   const stored = isBehind || (isDropped && core.unconfirmed) ? runQueuedHooks(write) : undefined;
   if (isDropped) return rejectAfter(runErase(write, onOperation), stored);
@@ -236,7 +194,7 @@ export function eraseRecord(
     },
     () => {
       if (core.erasing?.result === result) core.erasing = undefined;
-      if (at !== undefined) releaseChange(record, at);
+      if (entry) endEntry(record, entry);
     },
   );
   core.erasing = { call: write.call, result };
@@ -244,11 +202,9 @@ export function eraseRecord(
   return result;
 }
 
-/** Captures an erase, and holds it as a waiting change. Returns the time of the change. */
-export function holdErase(record: InnerRecord, proxy: DataProxy, call: CallRequest): number {
-  const change = captureErase(record, proxy, captureCall(proxy, call));
-  holdChange(record, change);
-  return change.at;
+/** Captures an erase of a record. */
+export function captureErase(record: InnerRecord, proxy: DataProxy, call: CallRequest): Entry {
+  return addEntry(record, eraseOf(record, proxy, captureCall(proxy, call)));
 }
 
 /** Erases a record whose turn it is in the lane: by a request, unless the server does not know the record. */
@@ -297,15 +253,15 @@ async function endWrite(
   if (settling) await settling;
   const [outcome] = write.outcomes;
   if (outcome?.error && !isTakenBack(outcome.error)) throw outcome.error;
-  const { follow, waitsAt, followsStored } = write;
+  const { follow, entries, followsStored } = write;
   if (!follow) return write.operation;
   const next = new RecordWrite(write.inner, 'update', follow.proxy ?? write.proxy, {
     ...write.options,
     calledParameters: follow.call.calledParameters,
     url: undefined,
-    waitsAt,
     stored: followsStored,
   });
+  next.entries = entries;
   onOperation(next.operation);
   return runWrite(next, onOperation);
 }
@@ -316,8 +272,8 @@ async function endWrite(
  */
 function rejectAfter(
   result: Promise<Operation>,
-  stored: WaitingSave['stored'],
-  latest: () => WaitingSave['stored'] = () => stored,
+  stored: Entry['stored'],
+  latest: () => Entry['stored'] = () => stored,
 ): Promise<Operation> {
   if (!stored) return result;
   return result.catch(async (error) => {

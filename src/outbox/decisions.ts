@@ -164,7 +164,7 @@ export class Decisions {
       // A save that was called meanwhile is sent in its own turn, which may have begun.
       const isLater = (each: LoggedChange) => {
         const at = capturedAt(each);
-        return core.change?.at === at || core.waitingChange(at) !== undefined;
+        return core.change?.at === at || core.entryAt(at) !== undefined;
       };
       // A later save of a new record is stored as what it adds to the create: it needs that create, and asks for all of its values.
       const isNeeded = ({ change }: LoggedChange) => change.action === 'create' && held.changes.some(isLater);

@@ -1,5 +1,5 @@
-import type { InnerRecord } from '../model/record.js';
-import { nextTime, releaseChange } from '../model/settle.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
+import { endEntry, nextTime } from '../model/settle.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { LoggedChange, StoredChange } from './stored-change.js';
 
@@ -57,7 +57,8 @@ export class KnownChanges {
   drop(keys: readonly number[]): void {
     for (const each of this.all.filter(({ key }) => keys.includes(key))) {
       each.isDropped = true;
-      if (each.isCaptured) releaseChange(each.record, each.from);
+      const entry = each.isCaptured ? coreOf(each.record).entryAt(each.from) : undefined;
+      if (entry) endEntry(each.record, entry);
     }
   }
 

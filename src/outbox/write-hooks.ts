@@ -239,8 +239,6 @@ export class WriteHooks implements Keeper {
       return records.map((record) => ({ held: log.hold(record), upTo: Number.POSITIVE_INFINITY }));
     const parameters = parametersOf(proxy, operation);
     for (const record of records) screen.checkClass(record.constructor, () => proxy);
-    // A repeat sends the values of the first attempt. Those of its own call are held as soon as the call has returned.
-    if (write.resend) await undefined;
     const added = records.map((record, at) => this.added(write, record, at));
     await this.append(
       added.flatMap((each) => each ?? []),
@@ -280,7 +278,7 @@ export class WriteHooks implements Keeper {
   private added(write: RecordWrite, record: InnerRecord, at: number): Added | undefined {
     const { action, resend } = write;
     const held = this.context().log.hold(record);
-    const waiting = coreOf(record).waitingChange(write.waitsAt?.(record));
+    const waiting = coreOf(record).awaited(write.entries[at]);
     const change = resend ? waiting : (write.innerChanges[at] ?? waiting);
     if (action === 'destroy') return { held, record, action, change: undefined, view: record, isWaiting: false };
     if (!change) return undefined;
@@ -300,7 +298,7 @@ export class WriteHooks implements Keeper {
         const [unreadable] = held.unreadable.values();
         // Stored changes that cannot be read here, but perhaps by another tab, come first.
         if (unreadable) throw unreadable;
-        if (isWaiting && !coreOf(record).waitingChange(change?.at)) return undefined;
+        if (isWaiting && !coreOf(record).entryAt(change?.at)) return undefined;
         if (
           (change && held.known.has(record, change.at)) ||
           (action === 'destroy' && (held.erases || this.isUnknown(held, record)))
@@ -334,12 +332,10 @@ export class WriteHooks implements Keeper {
   /** Stores a write that has to wait behind another write of its record, or behind a read of its row. */
   private async storeWaiting(write: RecordWrite, record: InnerRecord): Promise<void> {
     const { log, sender, isClosed } = this.context();
-    const { action, isReading, proxy, operation } = write;
+    const { isReading, proxy, operation } = write;
     const { phantom, unconfirmed, saving, erased } = coreOf(record);
     // An erase behind an unconfirmed create is stored only if the outbox repeats that create by itself.
     if (isClosed() || erased || (phantom && unconfirmed && !saving && !unconfirmed.queued)) return;
-    // The values of the call are held as soon as the call has returned.
-    if (action !== 'destroy' && !coreOf(record).waitingChange(write.waitsAt?.(record))) await undefined;
     const added = this.added(write, record, 0);
     if (!added) return;
     await this.append([added], parametersOf(proxy, operation), proxy);
@@ -398,7 +394,7 @@ export class WriteHooks implements Keeper {
       if (held.erases) settleErased(record);
       await decided;
     }
-    const change = write.innerChanges[at] ?? coreOf(record).waitingChange(write.waitsAt?.(record));
+    const change = write.innerChanges[at] ?? coreOf(record).awaited(write.entries[at]);
     if (!error || !change || !/^parent-(failed|new)$/.test(error.reason)) return;
     // The change is stored, and sent when the record that it refers to has been created. A record that was never saved may never be.
     const view = viewOf(record, change);
@@ -415,7 +411,7 @@ export class WriteHooks implements Keeper {
     const core = coreOf(record);
     const at = held.live.get(each.key)?.change?.at;
     if (!core.busy || at === undefined || each.change.action !== 'update' || held.running.includes(each)) return false;
-    return each.key > held.keptUpTo && core.change?.at !== at && !core.waitingChange(at);
+    return each.key > held.keptUpTo && core.change?.at !== at && !core.entryAt(at);
   }
 
   /**

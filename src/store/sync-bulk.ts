@@ -38,6 +38,7 @@ export function groupWrites<M extends Model>(
 export async function writeTogether<M extends Model>(jobs: readonly SyncJob<M>[], sync: SyncWriter<M>): Promise<void> {
   const [{ action, proxy, calledParameters }] = jobs as [SyncJob<M>];
   const jobOf = new Map<InnerRecord, SyncJob<M>>(jobs.map((job) => [job.record, job]));
+  const entryOf: BulkWrite['entryOf'] = (record) => jobOf.get(record)?.entry;
   const splitFitting = (records: Iterable<InnerRecord>) =>
     splitByAddress(
       [...records].filter((record) => {
@@ -45,11 +46,11 @@ export async function writeTogether<M extends Model>(jobs: readonly SyncJob<M>[]
         // read first.
         const needsWholeRow = sync.undoes && action === 'update' && record[CORE]?.incomplete;
         const job = jobOf.get(record) as SyncJob<M>;
-        return !needsWholeRow && isStillWanted(job) && !job.uncaptured && fitsBulk(record, action, proxy, job.changeAt);
+        return !needsWholeRow && isStillWanted(job) && !job.uncaptured && fitsBulk(record, action, proxy, job.entry);
       }),
       action,
       proxy,
-      (record) => jobOf.get(record)?.changeAt,
+      entryOf,
       calledParameters,
     );
   const ended: BulkWrite['ended'] = (record, error, operation) =>
@@ -61,7 +62,7 @@ export async function writeTogether<M extends Model>(jobs: readonly SyncJob<M>[]
     if (records.length === 1) await sync.write(jobOf.get(records[0] as InnerRecord) as SyncJob<M>);
     else if (records.length > 1) {
       const options = sync.optionsOf(records.map((record) => jobOf.get(record) as SyncJob<M>));
-      await writeBulk({ action, proxy, records, options, ended });
+      await writeBulk({ action, proxy, records, entryOf, options, ended });
     }
   }
   for (const job of jobs) if (!job.outcome) await sync.write(job);

@@ -3,6 +3,7 @@ import type { WriteAction } from '../extension/write-hook.js';
 import type { CallOptions } from '../model/call.js';
 import type { Model } from '../model/model.js';
 import type { InnerRecord } from '../model/record.js';
+import type { Entry } from '../model/record-core.js';
 import type { WriteOptions } from '../model/record-write.js';
 import type { JobResult, PlannedJob, PlanOwner } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
@@ -40,8 +41,7 @@ export interface SyncJob<M extends Model> extends PlannedJob {
   readonly record: InnerRecord & M;
   readonly source: SyncSource<M>;
   outcome: Outcome<M> | undefined;
-  /** The time of the waiting change that it sends, captured when `sync()` was called. */
-  changeAt: number | undefined;
+  entry: Entry | undefined;
   /** Why its values could not be captured then: it fails with this error when its turn comes. */
   uncaptured: DataError | undefined;
   /** Whether a request was sent for the record. */

@@ -12,9 +12,9 @@ import { coreOf, inner, isDirty } from '../model/record.js';
 import type { ErasePlan } from '../model/record-children.js';
 import { modelAndId, skipped } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
-import { releaseChange } from '../model/settle.js';
+import { endEntry } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
-import { captureFailure, captureWaiting, eraseRecord, holdErase, saveRecord } from '../model/write.js';
+import { captureErase, captureFailure, captureSave, eraseRecord, saveRecord } from '../model/write.js';
 import type { JobResult, WriteJob, WritePlan } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -90,7 +90,7 @@ function collectJobs<M extends Model>(sources: readonly SyncSource<M>[]): SyncJo
         jobs.push({
           ...{ source, action, record: inner(record), proxy, phase, calledParameters: parameters.get(proxy) },
           ...{ level: 0, parents: [], waits: 0, next: [], refusal: undefined },
-          ...{ outcome: undefined, sent: false, changeAt: undefined, uncaptured: undefined },
+          ...{ outcome: undefined, sent: false, entry: undefined, uncaptured: undefined },
           erasePlan: action === 'destroy' ? erasePlans.get(record) : undefined,
         });
       }
@@ -227,7 +227,7 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
       if (action === 'destroy') {
         const { failure, phantom, unconfirmed } = core;
         if (!core.erased && isStillWanted(job))
-          await eraseRecord(record, () => proxy, this.optionsOf([job]), onOperation);
+          await eraseRecord(record, () => proxy, { ...this.optionsOf([job]), entry: job.entry }, onOperation);
         // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
         // removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
@@ -236,7 +236,7 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
       } else if (core.erased || isLeftToWrite(job)) {
         // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
         const waited = waitedForOther || core.error !== undefined;
-        await saveRecord(record, () => proxy, { ...this.optionsOf([job]), waited }, onOperation);
+        await saveRecord(record, () => proxy, { ...this.optionsOf([job]), entry: job.entry, waited }, onOperation);
       }
       this.finish({ job, operation, attempted: true });
     } catch (error) {
@@ -247,10 +247,9 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
   optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions {
     const { undo, callOptions } = this;
     const jobOf = new Map<unknown, SyncJob<M>>(jobs.map((job) => [job.record, job]));
-    const waitsAt: WriteOptions['waitsAt'] = (record) => jobOf.get(record)?.changeAt;
     // Jobs that go in one request have one proxy, whose functions were called once for all.
     const { calledParameters, uncaptured } = jobs[0] as SyncJob<M>;
-    const shared = { ...callOptions, calledParameters, waitsAt, uncaptured };
+    const shared = { ...callOptions, calledParameters, uncaptured };
     if (!undo) return shared;
     const captured: WriteOptions['captured'] = (record, change) =>
       undo.captured(jobOf.get(record) as SyncJob<M>, change);
@@ -286,7 +285,7 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     if (error) this.failed += 1;
     this.undo?.ended(job, error);
     this.plan?.enqueue(result);
-    if (job.changeAt !== undefined) releaseChange(record, job.changeAt);
+    if (job.entry) endEntry(record, job.entry);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });
@@ -299,8 +298,8 @@ function hold<M extends Model>(job: SyncJob<M>, options: CallOptions & object): 
   if (refusal) return;
   const call = { ...options, calledParameters };
   try {
-    if (action !== 'destroy') job.changeAt = captureWaiting(record, proxy, call);
-    else if (!coreOf(record).phantom) job.changeAt = holdErase(record, proxy, call);
+    if (action !== 'destroy') job.entry = captureSave(record, proxy, call);
+    else if (!coreOf(record).phantom) job.entry = captureErase(record, proxy, call);
   } catch (cause) {
     job.uncaptured = captureFailure(record, cause);
   }
@@ -317,11 +316,10 @@ function isDone<M extends Model>(job: SyncJob<M>): boolean {
 
 /** Whether a create or update still has something to send: nobody has taken it back, and no other write has settled it. */
 function isLeftToWrite<M extends Model>(job: SyncJob<M>): boolean {
-  const { record, changeAt } = job;
+  const { record, entry } = job;
   const core = coreOf(record);
-  const change = core.waitingChange(changeAt);
-  if (changeAt === undefined ? !isDirty(record) && !core.phantom : !change) return false;
-  return core.phantom ? isStillWanted(job) : !change || sendsAnything(change);
+  if (entry ? !core.entries.has(entry) : !isDirty(record) && !core.phantom) return false;
+  return core.phantom ? isStillWanted(job) : !entry || sendsAnything(entry.change);
 }
 
 /** The error of a new record whose create was taken back before it was sent. */

@@ -4,7 +4,7 @@ import type { Change } from '../../src/model/change.js';
 import { RecordCore } from '../../src/model/record-core.js';
 import { changesBy, changeWith, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
 
-const { phantom, erased, temporaryId, change: none, attempts, waiting, unconfirmed, openErase } = new RecordCore();
+const { phantom, erased, temporaryId, change: none, attempts, unconfirmed, openErase } = new RecordCore();
 const {
   error: noError,
   issues,
@@ -17,7 +17,7 @@ const {
   createdAt,
 } = new RecordCore();
 const UNWRITTEN: WriteState = Object.freeze({
-  ...{ phantom, erased, temporaryId, change: none, attempts, waiting, unconfirmed, openErase },
+  ...{ phantom, erased, temporaryId, change: none, attempts, unconfirmed, openErase },
   ...{ error: noError, issues, failure, failedAt, incomplete, begunAt, readAt, settledAt, createdAt },
 });
 const nextState = (state: WriteState, event: WriteEvent): WriteState =>
@@ -34,7 +34,7 @@ const apply = (...events: WriteEvent[]) => events.reduce(nextState, UNWRITTEN);
 const STATES: Record<string, WriteState> = {
   unwritten: UNWRITTEN,
   new: apply({ type: 'made', temporaryId: -1 }),
-  saving: apply({ type: 'begun', change: first, at: 3 }, { type: 'captured', change: second }),
+  saving: apply({ type: 'begun', change: first, at: 3 }),
   creating: apply({ type: 'made', temporaryId: -1 }, { type: 'begun', change: first, at: 3 }),
   'create unconfirmed': apply(
     { type: 'made', temporaryId: -1 },
@@ -60,11 +60,9 @@ const EVENTS: Record<string, WriteEvent> = {
   taken: { type: 'taken' },
   edited: { type: 'edited' },
   'read in part': { type: 'read', incomplete: true, at: 4 },
-  captured: { type: 'captured', change: second },
   begun: { type: 'begun', change: second, at: 5 },
-  released: { type: 'released', at: 2 },
   rejected: { type: 'rejected' },
-  saved: { type: 'saved', at: 9, incomplete: false, waiting: [] },
+  saved: { type: 'saved', at: 9, incomplete: false },
   'failed: refused': { ...failed, ending: 'refused' },
   'failed: unconfirmed': { ...failed, ending: 'unconfirmed' },
   'failed: no news': { ...failed, ending: 'noNews' },
@@ -75,7 +73,6 @@ const EVENTS: Record<string, WriteEvent> = {
   notCreated: { type: 'notCreated' },
   erased: { type: 'erased', at: 9 },
   refused: { type: 'refused', error },
-  resolved: { type: 'resolved', waiting: [second] },
   'undone create': { type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
   'undone create, no response': {
     ...{ type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
@@ -126,10 +123,10 @@ describe('the state of the writes of a record', () => {
     expect(new Set(Object.values(EVENTS).map(({ type }) => type))).toEqual(kinds);
   });
 
-  test('an erased record has no change in flight, none that waits, and is not unconfirmed', () => {
+  test('an erased record has no change in flight, and is not unconfirmed', () => {
     for (const state of Object.values(STATES)) {
-      const { change, waiting, unconfirmed } = nextState(state, EVENTS['erased'] as WriteEvent);
-      expect({ change, waiting, unconfirmed }).toEqual({ change: undefined, waiting: [], unconfirmed: undefined });
+      const { change, unconfirmed } = nextState(state, EVENTS['erased'] as WriteEvent);
+      expect({ change, unconfirmed }).toEqual({ change: undefined, unconfirmed: undefined });
     }
   });
 
@@ -147,7 +144,6 @@ describe('the state of the writes of a record', () => {
     // @ts-expect-error Only `captureChange()` and `changeWith()` make a change.
     const copy: Change = { ...first, id: 1 };
     expect([Object.isFrozen(copy), Object.isFrozen(changeWith(first, { id: 1 }))]).toEqual([false, true]);
-    expect(Object.isFrozen(UNWRITTEN.waiting)).toBe(true);
   });
 
   test('is frozen, and an event leaves the state before it as it was', () => {

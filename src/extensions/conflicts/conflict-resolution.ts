@@ -31,7 +31,7 @@ import { didChange } from '../../model/record-owner.js';
 import { reportOutcome } from '../../model/record-write.js';
 import { endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
-import { captureWaiting, eraseRecord, saveRecord } from '../../model/write.js';
+import { captureSave, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
 import { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
@@ -345,8 +345,8 @@ class Resolution implements ConflictResolver {
     }
     const values = this.valuesToWrite(decided);
     if (values.edits.size === 0) return;
-    const at = captureWaiting(record, proxyOf(), options, values);
-    await saveRecord(record, proxyOf, { ...options, waitsAt: () => at }, noCallbacks);
+    const entry = captureSave(record, proxyOf(), options, values);
+    await saveRecord(record, proxyOf, { ...options, entry }, noCallbacks);
   }
 
   private valuesToWrite(decided: 'all of mine' | readonly string[]): Pick<Change, 'edits' | 'live'> {

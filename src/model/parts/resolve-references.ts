@@ -4,6 +4,7 @@ import { MODEL } from '../../operation/operation-record.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
+import type { Entry } from '../record-core.js';
 import { CORE, DEFINITION } from '../symbols.js';
 import { type ParentReason, referenceError } from './dependency.js';
 import { referencesOf, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
@@ -31,9 +32,9 @@ export function resolveReferences(
   record: InnerRecord,
   proxy: DataProxy,
   signal?: AbortSignal | undefined,
-  waitsAt?: (record: InnerRecord) => number | undefined,
+  entry?: Entry | undefined,
 ): Promise<void> | undefined {
-  const change = coreOf(record).waitingChange(waitsAt?.(record));
+  const change = coreOf(record).awaited(entry);
   for (const reference of referencesOf(record)) {
     const [field, target] = reference;
     const value = unsentValue(record, field, change);
@@ -52,10 +53,10 @@ export function resolveReferences(
     for (let each: InnerRecord | undefined = parent; each; each = each[CORE]?.waitsFor)
       if (each === record) return refuse('parent-circle');
     if (parent[CORE].busy)
-      return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal, waitsAt));
+      return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal, entry));
     return refuse(parent[CORE].failure ? 'parent-failed' : 'parent-new');
   }
-  if (coreOf(record).waiting.length === 0) coreOf(record).parents = undefined;
+  if (coreOf(record).entries.size === 0) coreOf(record).parents = undefined;
   return undefined;
 }
 

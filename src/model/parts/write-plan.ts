@@ -56,8 +56,8 @@ export class OrderedWrites<J extends PlannedJob> implements WritePlan<J> {
    * If the parent of a record was not created, an outbox stores the write of the record, and sends it when the parent is created.
    */
   enqueue({ job, error, operation }: JobResult<J>): void {
-    const { record, action, proxy, changeAt } = job;
-    const change = coreOf(record).waitingChange(changeAt);
+    const { record, action, proxy } = job;
+    const change = coreOf(record).awaited(job.entry);
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
     const report = () => reportOutcome(record, action, proxy, { error, ending: 'noNews' }, change);
     // An outbox stores only what refers to stored records.
