@@ -5,7 +5,7 @@ import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Keeper } from './keeper.js';
-import type { Outcome, Write, WriteStep } from './write-hook.js';
+import type { Outcome, Write, WriteStep, WrittenRecord } from './write-hook.js';
 
 /** Sends a request once, and resolves with the response, whatever its status. Rejects if no response came. */
 export type Send = (request: ProxyRequest) => Promise<HttpResponse>;
@@ -72,6 +72,21 @@ export interface Extension {
    * ```
    */
   send?(request: ProxyRequest, next: Send, proxy: AjaxProxy): Promise<HttpResponse>;
+  /**
+   * Called for each record in the tick of `save()` or `sync()`, before what it sends is captured. The values that it returns, by field, are
+   * set on the record, and are checked and sent with the others. It must be synchronous. An error that it throws fails the write of this
+   * record: nothing is sent, and the edits stay. Not called for erases, nor for the requests that a rollback makes.
+   *
+   * @example
+   * ```ts
+   * const stamp: Extension = {
+   *   name: 'stamp',
+   *   layer: LAYERS.checks - 1,
+   *   capture: (record, action) => (action === 'create' ? { createdBy: 'ada' } : { changedBy: 'ada' }),
+   * };
+   * ```
+   */
+  capture?(record: WrittenRecord, action: 'create' | 'update'): Readonly<Record<string, unknown>> | undefined;
   /**
    * Wraps each write, before its records settle: the hook may delay the write, run it again by calling `next(write)` again, or replace
    * its outcomes. `next` never rejects; an error that the hook throws becomes the outcome of all records. The hook starts in the tick of

@@ -12,6 +12,8 @@ import type { Outcome, Write, WriteStep } from './write-hook.js';
 
 /** The extensions of a proxy, grouped once by the hooks that they have, so that a write need not search all of them. */
 export class ExtensionHooks {
+  /** The extensions with a `capture` hook, outermost first. */
+  readonly capture: readonly Extension[];
   /** The extensions with a `queued` hook. */
   readonly queued: readonly Extension[];
   /** The extensions with a `settled` hook, outermost first. */
@@ -21,8 +23,6 @@ export class ExtensionHooks {
    * request. While such a hook waits, the application may edit the record again.
    */
   readonly isCaptured: boolean;
-  /** Whether any `write` hook runs before the core's checks. */
-  readonly runsBeforeChecks: boolean;
   /** The outbox of the proxy; undefined if it has none. */
   readonly keeper: Keeper | undefined;
   private readonly beforeChecks: readonly Extension[];
@@ -37,8 +37,8 @@ export class ExtensionHooks {
     const withWriteHook = extensions.filter(({ write }) => write);
     this.beforeChecks = withWriteHook.filter(({ layer }) => layer < LAYERS.checks);
     this.afterChecks = withWriteHook.filter(({ layer }) => layer >= LAYERS.checks);
-    this.runsBeforeChecks = this.beforeChecks.length > 0;
     this.isCaptured = this.afterChecks.length > 0;
+    this.capture = extensions.filter(({ capture }) => capture);
     this.queued = extensions.filter(({ queued }) => queued);
     this.settled = extensions.filter(({ settled }) => settled);
     this.keeper = extensions.findLast(({ keeper }) => keeper)?.keeper;
@@ -48,8 +48,8 @@ export class ExtensionHooks {
    * These hooks together with those of `keeper`, the outbox that stores a record's writes. That outbox takes part in every write of the
    * record, even if the write goes through a proxy without the outbox.
    */
-  withKeeper(keeper: Keeper | undefined): ExtensionHooks {
-    if (!keeper || keeper === this.keeper) return this;
+  withKeeper(keeper: Keeper): ExtensionHooks {
+    if (keeper === this.keeper) return this;
     const known = this.joined.get(keeper);
     const hooks = known ?? new ExtensionHooks(resolveExtensions([...this.extensions, ...keeper.extensions]));
     if (!known) this.joined.set(keeper, hooks);

@@ -1,7 +1,6 @@
 /**
  * The place of each extension around a write and around an exchange with the server, outermost first. `checks` is the core's own
- * step: a `write` hook with a lower number may still change the values that are checked and captured. Give an extension of your own
- * a layer relative to these.
+ * step. Give an extension of your own a layer relative to these.
  *
  * @example
  * ```ts

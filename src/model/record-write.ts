@@ -22,7 +22,7 @@ import { capturedError, shownChange } from './captured.js';
 import { type CallRequest, type Change, captureCall, sendsAnything } from './change.js';
 import type { Model } from './model.js';
 import { coreOf, type InnerRecord } from './record.js';
-import type { Entry, ReadonlyEdits } from './record-core.js';
+import type { Entry } from './record-core.js';
 import { modelAndId } from './record-error.js';
 import { tellOwners } from './record-owner.js';
 import { changeOfAttempt, settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
@@ -71,8 +71,6 @@ export class RecordWrite implements Write {
   uncaptured: DataError | undefined;
   /** The change that the write sends for each record; empty until it is captured. */
   innerChanges: readonly Change[] = [];
-  /** The edits that the records had before the hooks below the checks; undefined as soon as it is known what these hooks have set. */
-  editsBefore: ReadonlyMap<InnerRecord, ReadonlyEdits> | undefined = undefined;
   /** The hooks that take part in the write; undefined until it has begun. */
   hooks: ExtensionHooks | undefined = undefined;
 
@@ -153,7 +151,8 @@ export function isTakenBack({ reason }: DataError): boolean {
 
 /** The hooks that take part in a write: the hooks of its proxy, and those of the outbox (`keeper`) that stores its record's writes. */
 export function hooksOf({ hooks, inner: [record], proxy }: RecordWrite): ExtensionHooks {
-  return hooks ?? proxy.hooks.withKeeper(record && coreOf(record).keeper);
+  const { keeper } = record ? coreOf(record) : {};
+  return hooks ?? (keeper ? proxy.hooks.withKeeper(keeper) : proxy.hooks);
 }
 
 /** Begins a write. If its proxy has an outbox, this outbox stores the writes of the records from now on. */

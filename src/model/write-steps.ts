@@ -10,48 +10,22 @@ import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { protectCaptured } from './captured.js';
-import { type Change, captureChange, eraseOf, isEditedSince, viewOf, withFurtherValues } from './change.js';
-import type { FieldDefinition } from './field-definition.js';
+import { type Change, captureChange, eraseOf, isEditedSince, viewOf } from './change.js';
 import { loadRecord } from './read.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { hooksOf, type RecordWrite, runQueuedHooks, takenBack } from './record-write.js';
-import { addEntry, beginChange, endEntry } from './settle.js';
+import { beginChange, endEntry } from './settle.js';
 import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 import { changeWith } from './write-state.js';
 
 // The core's own steps of a write, between the steps of the extensions: the checks, the capture of values, and the request.
 
-/**
- * Runs a write through the hooks of its extensions, with the core's checks among them and the exchange with the server innermost.
- */
+/** Runs a write through the hooks of its extensions, with the core's checks among them and the exchange with the server innermost. */
 export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<readonly Outcome[]> {
-  const hooks = hooksOf(write);
-  if (write.action !== 'destroy' && hooks.runsBeforeChecks)
-    write.editsBefore = new Map(write.inner.map((record) => [record, new Map(coreOf(record).edits)]));
-  const running = hooks.wrapStep(exchange, checksStep)(write);
-  if (write.editsBefore) addHookValues(write);
-  return running;
-}
-
-/**
- * Adds what the hooks below the checks have set to the changes that were captured when the write was called. Only what they set in the tick in
- * which the write begins is certain to be theirs: later, it may be the user who edits the record.
- */
-function addHookValues(write: RecordWrite): void {
-  const { editsBefore = new Map<InnerRecord, ReadonlyEdits>(), inner, entries } = write;
-  write.editsBefore = undefined;
-  for (const [record, before] of editsBefore) {
-    const core = coreOf(record);
-    const entry = entries[inner.indexOf(record)];
-    const change = core.awaited(entry);
-    if (!change) continue;
-    const isSet = ([field, value]: [FieldDefinition, unknown]) => !before.has(field) || before.get(field) !== value;
-    const values = [...(core.edits ?? [])].filter(isSet);
-    if (values.length > 0) addEntry(record, withFurtherValues(record, change, new Map(values)), entry);
-  }
+  return hooksOf(write).wrapStep(exchange, checksStep)(write);
 }
 
 /**
@@ -80,7 +54,6 @@ function check(write: RecordWrite): Promise<void> | undefined {
   const [record] = records as readonly [InnerRecord];
   // A hook runs the write again: it sends the values with which it has begun.
   if (write.innerChanges.length > 0) return void (write.captured ?? freeze(write));
-  if (write.editsBefore) addHookValues(write);
   if (write.uncaptured) throw write.uncaptured;
   if (resend) return void prepareRepeat(write, record);
   if (write.options.stored) return undefined;

@@ -1,13 +1,21 @@
 import type { DataError } from '../errors/data-error.js';
 import { asDataError } from '../errors/error-context.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { WriteAction } from '../extension/write-hook.js';
+import type { WriteAction, WrittenRecord } from '../extension/write-hook.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
-import { type CallRequest, captureCall, captureChange, eraseOf, type GivenValues, sendsAnything } from './change.js';
-import { coreOf, guardErased, type InnerRecord } from './record.js';
+import {
+  type CallRequest,
+  captureCall,
+  captureChange,
+  eraseOf,
+  type GivenValues,
+  sendsAnything,
+  withFurtherValues,
+} from './change.js';
+import { coreOf, guardErased, type InnerRecord, setValues } from './record.js';
 import type { Entry } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
 import {
@@ -46,13 +54,9 @@ export function saveRecord(
   const joinable = isBehind && isPlainCall && !repeat && !options?.entry;
   let { uncaptured } = options ?? {};
   let entry = options?.entry;
-  let joined: Entry | undefined;
   if (!entry && !uncaptured) {
-    const call = captureCall(proxy, options);
-    if (joinable)
-      joined = [...core.entries].findLast(({ result, change }) => result && haveSameParameters(change, { call }));
     try {
-      entry = addEntry(record, captureChange(record, core.phantom ? 'create' : 'update', proxy, call), joined);
+      entry = captureSave(record, proxy, options, joinable);
     } catch (cause) {
       uncaptured = captureFailure(record, cause);
       if (isBehind) return Promise.reject(uncaptured);
@@ -73,9 +77,9 @@ export function saveRecord(
   };
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
   const stored = isBehind && !core.erasing ? runQueuedHooks(makeWrite()) : undefined;
-  if (joined) {
-    joined.stored = bothStored(joined.stored, stored);
-    return rejectAfter((joined.result as Promise<Operation>).then(onOperation), stored, () => joined?.stored);
+  if (joinable && entry?.result) {
+    entry.stored = bothStored(entry.stored, stored);
+    return rejectAfter(entry.result.then(onOperation), stored, () => entry?.stored);
   }
   const runSave = async () => {
     try {
@@ -145,18 +149,38 @@ export function sendStored(record: InnerRecord, action: WriteAction, proxy: Data
   return result;
 }
 
-/** Captures the edits of a record, or the given values, as what a save of it sends. `joined`: the entry of the save that this one joins. */
+/**
+ * Captures what a save of a record sends: its edits, or the given values, with those of the `capture` hooks. With `joins`, a save that waits
+ * already sends them, if its request may also have the values of this call.
+ */
 export function captureSave(
   record: InnerRecord,
   proxy: DataProxy,
-  call: CallRequest | undefined,
+  options: CallRequest | undefined,
+  joins: boolean = false,
   given?: GivenValues,
-  joined?: Entry,
 ): Entry {
-  const action: WriteAction = coreOf(record).phantom ? 'create' : 'update';
+  const core = coreOf(record);
+  const action = core.phantom ? 'create' : 'update';
+  const call = captureCall(proxy, options);
+  const names = proxy.hooks.capture.flatMap((extension) => {
+    const values = extension.capture?.(record as WrittenRecord, action) ?? {};
+    setValues(record, values);
+    return Object.keys(values);
+  });
   // A value that the record shows instead of a given one is an edit.
   if (given) keepAsEdits(record, given.edits.keys());
-  return addEntry(record, captureChange(record, action, proxy, captureCall(proxy, call), given), joined);
+  let change = captureChange(record, action, proxy, call, given);
+  if (given && names.length > 0)
+    change = withFurtherValues(
+      record,
+      change,
+      new Map([...(core.edits ?? [])].filter(([{ name }]) => names.includes(name))),
+    );
+  const joined = joins
+    ? [...core.entries].findLast((each) => each.result && haveSameParameters(each.change, change))
+    : undefined;
+  return addEntry(record, change, joined);
 }
 
 /**

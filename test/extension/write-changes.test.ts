@@ -167,7 +167,7 @@ describe('an extension that changes what was captured', () => {
     user.lines?.[0]?.set('text', 'two');
     const error = await user.save().catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'DefinitionError', message: expect.stringContaining("'meddler'") });
-    expect((error as Error).message).toContain('`write.records`');
+    expect((error as Error).message).toContain('`capture` hook');
     expect(server.lines).toEqual(['GET /users/7']);
     const { name, tags } = user;
     expect([user.dirty, user.$.saving, name, tags, user.lines?.[0]?.text]).toEqual([
@@ -225,9 +225,9 @@ describe('an extension that changes what was captured', () => {
     expect([user.phantom, user.$.unconfirmed]).toEqual([true, true]);
   });
 
-  test('may still set fields of `write.records` before the checks', async () => {
+  test('have the values of `capture` hooks', async () => {
     const user = await loaded(
-      hooking('stamp', ({ records: [record] }) => void record?.set('name', 'stamped'), LAYERS.checks - 5),
+      { name: 'stamp', layer: LAYERS.checks - 5, capture: () => ({ name: 'stamped' }) },
       hooking('reader', () => undefined),
     );
     server.reply({ status: 204 });

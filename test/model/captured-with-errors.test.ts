@@ -106,10 +106,7 @@ describe('validators of values that wait', () => {
       const stamp: Extension = {
         name: 'stamp',
         layer: LAYERS.checks - 5,
-        write(write, next) {
-          for (const record of write.records) record.set('by', `stamp ${server.lines.length}`);
-          return next(write);
-        },
+        capture: () => ({ by: `stamp ${server.lines.length}` }),
       };
       const record = Checked.with({ proxy: { use: [stamp] } }).fromRow({ id: 1, title: '', by: '' });
       record.title = 'first';

@@ -345,7 +345,7 @@ class Resolution implements ConflictResolver {
     }
     const values = this.valuesToWrite(decided);
     if (values.edits.size === 0) return;
-    const entry = captureSave(record, proxyOf(), options, values);
+    const entry = captureSave(record, proxyOf(), options, false, values);
     await saveRecord(record, proxyOf, { ...options, entry }, noCallbacks);
   }
 
