@@ -33,7 +33,7 @@ export interface BulkWrite {
   readonly records: readonly InnerRecord[];
   readonly proxy: DataProxy;
   readonly options: WriteOptions;
-  /** What is sent for a record, captured before. */
+  /** The entry of a record whose change is sent. */
   readonly entryOf: (record: InnerRecord) => Entry | undefined;
   /** Called for each record when all have settled. `operation` is undefined for a record that was not sent. */
   ended(record: InnerRecord, error: DataError | undefined, operation: Operation | undefined): void;

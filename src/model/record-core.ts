@@ -31,7 +31,7 @@ export interface SharedLoad {
 
 /** A save or an erase that was asked for. */
 export interface Entry {
-  /** What it sends: captured at the call, and put on each row that the record has got since. */
+  /** The values that it sends: captured at the call, and put on each row that the record has got since. */
   change: Change;
   /** Resolves when an outbox has stored what was saved by all of its calls, or with the error of one that was not stored. */
   stored: Promise<DataError | undefined> | undefined;
@@ -233,7 +233,7 @@ export class RecordCore extends Lane implements WriteState {
     return this.change?.written.has(field) ?? false;
   }
 
-  /** What was saved or is to be erased, and has not begun, in the order in which it was captured. */
+  /** The changes that have not begun, in the order in which they were captured. */
   get waiting(): readonly Change[] {
     return [...this.entries].map(({ change }) => change);
   }
@@ -244,7 +244,7 @@ export class RecordCore extends Lane implements WriteState {
     return undefined;
   }
 
-  /** What an entry sends; undefined if it has begun or ended, or was taken back. */
+  /** The change of an entry that waits; undefined if it has begun or ended, or was taken back. */
   awaited(entry: Entry | undefined): Change | undefined {
     return entry && this.entries.has(entry) ? entry.change : undefined;
   }

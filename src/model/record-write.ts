@@ -40,7 +40,7 @@ export type WriteOptions = Omit<NonNullable<CallOptions>, 'pathParams'> &
     readonly explicit?: boolean;
     /** Whether an outbox sends what it has stored of the record: nothing is checked or captured. @default false */
     readonly stored?: boolean;
-    /** What the write of one record sends, captured before. */
+    /** The entry whose change the write of one record sends. @default made of the record's edits at the call */
     readonly entry?: Entry | undefined;
     /** Why the values of the call could not be captured. */
     readonly uncaptured?: DataError | undefined;
@@ -65,7 +65,7 @@ export class RecordWrite implements Write {
   /** Whether the write that follows sends what an outbox has stored of the record. */
   followsStored: boolean = false;
   readonly durable: boolean;
-  /** What the write sends for each record. */
+  /** The entries whose changes are sent, by the places of the records. */
   entries: readonly (Entry | undefined)[] = [];
   /** Why the values of the call could not be captured: the write fails with it. */
   uncaptured: DataError | undefined;

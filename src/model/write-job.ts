@@ -48,7 +48,7 @@ export interface PlannedJob extends WriteJob {
   readonly source: { readonly observers: readonly { keepsBranch?(record: never): boolean }[] };
   /** Undefined until the write has ended. */
   readonly outcome: object | undefined;
-  /** What it sends, captured when `sync()` was called. */
+  /** The entry whose change it sends, captured when `sync()` was called. */
   readonly entry: Entry | undefined;
 }
 

@@ -83,7 +83,7 @@ function checkAndBegin(write: RecordWrite, record: InnerRecord): Promise<void> |
 }
 
 /**
- * What a write sends for a record. Throws `AbortError` if it was taken back, and the error of the write of an outbox that has sent it with
+ * The change that a write sends for a record. Throws `AbortError` if it was taken back, and the error of the write of an outbox that has sent it with
  * earlier ones, and has failed.
  */
 function waitingOf({ inner, entries }: RecordWrite, at: number): Change {

@@ -3,7 +3,7 @@ import { historyOf } from 'repose/history';
 import { expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
-// What `capture` hooks return is set on the record in the tick of the call, and sent with the values of the call.
+// The values that `capture` hooks return are set on the record in the tick of the call, and sent with the values of the call.
 
 const server = useRestServer();
 const fields = { id: 'int', title: 'string', stamp: 'string', late: 'string' } as const;
