@@ -267,8 +267,8 @@ export class StepRun {
     try {
       const edits = new Map(fields.map((field) => [field, copyFieldValue(field, present?.get(field))]));
       const given: GivenValues = { edits, live: new Map(present) };
-      const entry = captureSave(record, proxyOf(), undefined, false, given);
-      const saved = saveRecord(record, proxyOf, { entry }, (operation) => operation);
+      const captured = captureSave(record, proxyOf(), undefined, false, given);
+      const saved = saveRecord(record, proxyOf, captured, (operation) => operation);
       this.settings.quietly(() => {
         for (const op of ops) if (typed.has(op)) setTo(record, op.field, typed.get(op));
       });

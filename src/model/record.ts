@@ -262,7 +262,7 @@ export function valuesOf(
 }
 
 /** Sets several fields, with one event for all of them. Throws `StateError` before anything is changed. */
-export function setValues(record: InnerRecord, values: object): void {
+export function setValues(record: InnerRecord, values: object, isByHook: boolean = false): void {
   const accepted = Object.entries(values).map(([name, value]) => {
     const field = writable(record, name);
     return [field, acceptValue(record, field, value)] as const;
@@ -270,7 +270,7 @@ export function setValues(record: InnerRecord, values: object): void {
   guardErased(record);
   willChange(record, Object.keys(values));
   const changed = accepted.filter(([field, value]) => setValue(record, field, value)).map(([field]) => field);
-  if (changed.length) reportSet(record, changed);
+  if (changed.length) reportSet(record, changed, undefined, isByHook);
 }
 
 /** Sets one field. Throws `StateError` if the field or the record cannot be set. */
@@ -342,10 +342,17 @@ function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknow
 }
 
 /** Tells owners and listeners about fields that were set. `paths`: the members that were set, if not the whole values. */
-export function reportSet(record: InnerRecord, changed: readonly FieldDefinition[], paths?: readonly DataPath[]): void {
+export function reportSet(
+  record: InnerRecord,
+  changed: readonly FieldDefinition[],
+  paths?: readonly DataPath[],
+  isByHook: boolean = false,
+): void {
   const core = coreOf(record);
   const fields = changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name);
-  applyEvent(core, { type: 'edited', issues: issuesElsewhere(record, paths ?? fields.map((name) => [name])) });
+  // The error of the last write goes with an edit of the user, and with no other.
+  if (!isByHook)
+    applyEvent(core, { type: 'edited', issues: issuesElsewhere(record, paths ?? fields.map((name) => [name])) });
   didChange(record, { kind: 'set', fields, ...(paths && { paths }) });
   core.listeners?.emit('set', { record, modified: valuesOf(record, changed) });
 }

@@ -15,6 +15,7 @@ import {
   sendsAnything,
   withFurtherValues,
 } from './change.js';
+import type { FieldDefinition } from './field-definition.js';
 import { coreOf, guardErased, type InnerRecord, setValues } from './record.js';
 import type { Entry } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
@@ -52,16 +53,9 @@ export function saveRecord(
   // A call with its own address, parameters, headers or signal needs its own request.
   const isPlainCall = isOrdinaryRequest(options) && signal === undefined;
   const joinable = isBehind && isPlainCall && !repeat && !options?.entry;
-  let { uncaptured } = options ?? {};
-  let entry = options?.entry;
-  if (!entry && !uncaptured) {
-    try {
-      entry = captureSave(record, proxy, options, joinable);
-    } catch (cause) {
-      uncaptured = captureFailure(record, cause);
-      if (isBehind) return Promise.reject(uncaptured);
-    }
-  }
+  const isCaptured = options?.entry ?? options?.uncaptured;
+  const { entry, uncaptured } = isCaptured ? (options as Captured) : captureSave(record, proxy, options, joinable);
+  if (!isCaptured && uncaptured && isBehind) return Promise.reject(uncaptured);
   const makeWrite = () => {
     const change = core.awaited(entry);
     const write = new RecordWrite(
@@ -127,13 +121,6 @@ async function bothStored(...calls: readonly Entry['stored'][]): Promise<DataErr
   return (await Promise.all(calls)).find((error) => error);
 }
 
-/** The error of a save whose values could not be captured when it was called: it fails with this error, whatever the record has later. */
-export function captureFailure(record: InnerRecord, cause: unknown): DataError {
-  const issues = findIssues(record, true);
-  if (issues.length > 0) return new ValidationError(issues, record[MODEL]);
-  return asDataError(cause);
-}
-
 /** Sends what an outbox has stored of a record, in its lane. */
 export function sendStored(record: InnerRecord, action: WriteAction, proxy: DataProxy): Promise<Operation> {
   const core = coreOf(record);
@@ -149,9 +136,12 @@ export function sendStored(record: InnerRecord, action: WriteAction, proxy: Data
   return result;
 }
 
+/** The entry of a save, or the error with which the save fails, whatever its record has later. */
+export type Captured = Pick<WriteOptions, 'entry' | 'uncaptured'>;
+
 /**
- * Captures what a save of a record sends: its edits, or the given values, with those of the `capture` hooks. With `joins`, a save that waits
- * already sends them, if its request may also have the values of this call.
+ * Captures what a save of a record sends: its edits, or the given values, with those of the `capture` hooks. With `joins`, the last save that
+ * waits already sends them, if its request may also have the values of this call.
  */
 export function captureSave(
   record: InnerRecord,
@@ -159,28 +149,29 @@ export function captureSave(
   options: CallRequest | undefined,
   joins: boolean = false,
   given?: GivenValues,
-): Entry {
+): Captured {
   const core = coreOf(record);
   const action = core.phantom ? 'create' : 'update';
-  const call = captureCall(proxy, options);
-  const names = proxy.hooks.capture.flatMap((extension) => {
-    const values = extension.capture?.(record as WrittenRecord, action) ?? {};
-    setValues(record, values);
-    return Object.keys(values);
-  });
-  // A value that the record shows instead of a given one is an edit.
-  if (given) keepAsEdits(record, given.edits.keys());
-  let change = captureChange(record, action, proxy, call, given);
-  if (given && names.length > 0)
-    change = withFurtherValues(
-      record,
-      change,
-      new Map([...(core.edits ?? [])].filter(([{ name }]) => names.includes(name))),
-    );
-  const joined = joins
-    ? [...core.entries].findLast((each) => each.result && haveSameParameters(each.change, change))
-    : undefined;
-  return addEntry(record, change, joined);
+  try {
+    const call = captureCall(proxy, options);
+    const names = proxy.hooks.capture.flatMap((extension) => {
+      const values = extension.capture?.(record as WrittenRecord, action) ?? {};
+      setValues(record, values, true);
+      return Object.keys(values);
+    });
+    // A value that the record shows instead of a given one is an edit.
+    if (given) keepAsEdits(record, given.edits.keys());
+    let change = captureChange(record, action, proxy, call, given);
+    if (given && names.length > 0) {
+      const isSet = ([{ name }, _]: readonly [FieldDefinition, unknown]) => names.includes(name);
+      change = withFurtherValues(record, change, new Map([...(core.edits ?? [])].filter(isSet)));
+    }
+    const last = joins ? [...core.entries].findLast(({ result }) => result) : undefined;
+    return { entry: addEntry(record, change, last && haveSameParameters(last.change, change) ? last : undefined) };
+  } catch (cause) {
+    const issues = findIssues(record, true);
+    return { uncaptured: issues.length > 0 ? new ValidationError(issues, record[MODEL]) : asDataError(cause) };
+  }
 }
 
 /**

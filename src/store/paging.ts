@@ -288,8 +288,9 @@ export class Paging<M extends Model> {
 
   /** Whether a reload has to go on, because this paging has read less than `before`, which was extended, or ended before its total. */
   isShorterThan({ state: before }: Paging<M>): boolean {
-    const endsEarly = before.lacksRows && before.next === undefined;
-    return before.isExtended && this.next !== undefined && (endsEarly || this.state.nextStart < before.nextStart);
+    const { isExtended, lacksRows, next, nextStart, total = 0 } = before;
+    const end = lacksRows && !next ? Math.max(nextStart, total) : nextStart;
+    return isExtended && this.next !== undefined && this.state.nextStart < end;
   }
 
   /**
@@ -307,9 +308,17 @@ export class Paging<M extends Model> {
 }
 
 function withoutHeaders<M extends Model>(state: PagingState<M>): PagingState<M> {
-  const { next, currentPage, firstPage = currentPage, links = [], mostRows = 0 } = state;
+  const {
+    next,
+    currentPage,
+    firstPage = currentPage,
+    links = [],
+    mostRows = 0,
+    firstStart = 0,
+    lacksRows = false,
+  } = state;
   return {
-    ...{ ...state, firstPage, links, mostRows, restarted: false, outdated: false },
+    ...{ ...state, firstPage, links, mostRows, firstStart, lacksRows, restarted: false, outdated: false },
     next: next && { ...next, headers: undefined },
   };
 }

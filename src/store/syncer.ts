@@ -1,6 +1,6 @@
 import { checkOptions, inDevelopment } from '../dev/checks.js';
 import type { DataError } from '../errors/data-error.js';
-import { inWords } from '../errors/error-context.js';
+import { asDataError, inWords } from '../errors/error-context.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Messages } from '../errors/message-format.js';
 import { AbortError } from '../errors/request-errors.js';
@@ -14,7 +14,7 @@ import { modelAndId, skipped } from '../model/record-error.js';
 import type { WriteOptions } from '../model/record-write.js';
 import { endEntry } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
-import { captureErase, captureFailure, captureSave, eraseRecord, saveRecord } from '../model/write.js';
+import { captureErase, captureSave, eraseRecord, saveRecord } from '../model/write.js';
 import type { JobResult, WriteJob, WritePlan } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -297,11 +297,11 @@ function hold<M extends Model>(job: SyncJob<M>, options: CallOptions & object): 
   const { action, record, proxy, calledParameters, refusal } = job;
   if (refusal) return;
   const call = { ...options, calledParameters };
+  if (action !== 'destroy') return void Object.assign(job, captureSave(record, proxy, call));
   try {
-    if (action !== 'destroy') job.entry = captureSave(record, proxy, call);
-    else if (!coreOf(record).phantom) job.entry = captureErase(record, proxy, call);
+    if (!coreOf(record).phantom) job.entry = captureErase(record, proxy, call);
   } catch (cause) {
-    job.uncaptured = captureFailure(record, cause);
+    job.uncaptured = asDataError(cause);
   }
 }
 

@@ -1,5 +1,6 @@
 import { conflicts, type Extension, etags, LAYERS, Model, presence, Session, Store } from 'repose';
 import { historyOf } from 'repose/history';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -141,4 +142,46 @@ test('the values of a hook go with the decision about a conflict, and with an un
   await kept.save();
   await history.undo();
   expect(server.last.body).toEqual({ title: 'a', stamp: 'set' });
+});
+
+test('a hook that throws leaves a decision about a conflict with its error', async () => {
+  let isClosed = false;
+  const closing: Extension = {
+    name: 'closing',
+    layer: LAYERS.checks - 5,
+    capture() {
+      if (isClosed) throw new RangeError('The month is closed');
+      return undefined;
+    },
+  };
+  server.reply({ json: { id: 1, title: 'a' }, headers: { ETag: '"1"' } });
+  const note = await Note.with({ proxy: { use: [etags(), conflicts(), closing] } }).load(1);
+  note.title = 'mine';
+  server.reply({ status: 412 });
+  server.reply({ json: { id: 1, title: 'theirs' }, headers: { ETag: '"2"' } });
+  const conflict = await note.save().catch((error) => error);
+  isClosed = true;
+  await expect(conflict.keepMine()).rejects.toMatchObject({ reason: 'hook' });
+  expect([note.$.error?.reason, note.$.modified, server.requests.length]).toEqual(['hook', { title: 'mine' }, 3]);
+});
+
+test('the values of a hook do not take the error of the last write away', async () => {
+  let at = 0;
+  const counting: Extension = {
+    name: 'counting',
+    layer: LAYERS.checks - 5,
+    capture: () => ({ stamp: String((at += 1)) }),
+  };
+  const outbox = new Outbox({ scope: 'a', storage: memoryStorage() });
+  await outbox.ready;
+  const Kept = Note.with({ proxy: { use: [outbox, counting] } });
+  const store = new Store({ model: Kept, data: [{ id: 1, title: 'a' }], pageSize: 0 });
+  const note = store.first() as InstanceType<typeof Kept>;
+  note.title = 'b';
+  server.always(() => ({ status: 403 }));
+  await note.erase().catch(() => undefined);
+  const { failures } = await store.sync();
+  // The application has to learn of the erase that was refused before anything else of the record is sent.
+  expect([failures.map(({ error }) => error.code), server.lines]).toEqual([['auth'], ['DELETE /notes/1']]);
+  await outbox.close();
 });

@@ -426,3 +426,18 @@ test('a stale list that loadMore() has completed is stale no longer', async () =
   await list.loadMore();
   expect([shown(list), list.staleReason]).toEqual([upTo(5), undefined]);
 });
+
+test('a reload of a list that ended before its total reads no further than to that total, however much came since', async () => {
+  const server = pagedRows(60, (rows, query) => {
+    const start = (Number(query.get('page')) - 1) * 20;
+    const visible = rows.slice(start, start + 20).filter(({ id }) => id % 20 !== 0);
+    return Response.json(visible, { headers: { 'X-Total-Count': String(rows.length) } });
+  });
+  const list = await open(server, 20);
+  await readAll(list);
+  expect([list.count, list.staleReason]).toEqual([57, 'fewerRows']);
+  server.rows.push(...Array.from({ length: 2000 }, (_, at) => ({ id: 61 + at })));
+  const before = server.asked.length;
+  await list.reload();
+  expect(server.asked.length - before).toBeLessThan(6);
+});

@@ -345,8 +345,8 @@ class Resolution implements ConflictResolver {
     }
     const values = this.valuesToWrite(decided);
     if (values.edits.size === 0) return;
-    const entry = captureSave(record, proxyOf(), options, false, values);
-    await saveRecord(record, proxyOf, { ...options, entry }, noCallbacks);
+    const captured = captureSave(record, proxyOf(), options, false, values);
+    await saveRecord(record, proxyOf, { ...options, ...captured }, noCallbacks);
   }
 
   private valuesToWrite(decided: 'all of mine' | readonly string[]): Pick<Change, 'edits' | 'live'> {
