@@ -1,22 +1,28 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { followChanges } from '../../site/lib/follow-changes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const made: string[] = [];
+const made: (() => void)[] = [];
 let stop: (() => void) | undefined;
 
 /** A new folder in one of the project, which is removed after the test. */
 function folderIn(folder: string): string {
-  const name = mkdtempSync(path.join(root, folder, 'follow-'));
-  made.push(name);
+  const parent = path.join(root, folder);
+  const { atime, mtime } = statSync(parent);
+  const name = mkdtempSync(path.join(parent, 'follow-'));
+  made.push(() => {
+    rmSync(name, { recursive: true });
+    // As if nothing had been there: a newer folder of sources would make the next suite build the package, while another one reads it.
+    utimesSync(parent, atime, mtime);
+  });
   return name;
 }
 
 afterEach(() => {
   stop?.();
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
+  for (const remove of made.splice(0)) remove();
 });
 
 test('pages are written again after a change of a document, comments after a change of the source', async () => {
