@@ -261,7 +261,10 @@ export function valuesOf(
   return Object.fromEntries([...fields].map((field) => [field.name, read(record, field)]));
 }
 
-/** Sets several fields, with one event for all of them. Throws `StateError` before anything is changed. */
+/**
+ * Sets several fields, with one event for all of them. Throws `StateError` before anything is changed. `isByHook`: an extension sets them, not the
+ * user, so that the error of the last write stays.
+ */
 export function setValues(record: InnerRecord, values: object, isByHook: boolean = false): void {
   const accepted = Object.entries(values).map(([name, value]) => {
     const field = writable(record, name);
@@ -341,7 +344,10 @@ function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknow
   return restoreDigits(restoreDigits(accepted, field.raw(record[ROW])), record[CORE]?.edits?.get(field));
 }
 
-/** Tells owners and listeners about fields that were set. `paths`: the members that were set, if not the whole values. */
+/**
+ * Tells owners and listeners about fields that were set. `paths`: the members that were set, if not the whole values. `isByHook`: as for
+ * {@link setValues}.
+ */
 export function reportSet(
   record: InnerRecord,
   changed: readonly FieldDefinition[],

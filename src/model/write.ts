@@ -146,7 +146,7 @@ export type Captured = Pick<WriteOptions, 'entry' | 'uncaptured'>;
 export function captureSave(
   record: InnerRecord,
   proxy: DataProxy,
-  options: CallRequest | undefined,
+  options: WriteOptions | undefined,
   joins: boolean = false,
   given?: GivenValues,
 ): Captured {
@@ -154,7 +154,8 @@ export function captureSave(
   const action = core.phantom ? 'create' : 'update';
   try {
     const call = captureCall(proxy, options);
-    const names = proxy.hooks.capture.flatMap((extension) => {
+    const hooks = options?.explicit ? [] : proxy.hooks.capture;
+    const names = hooks.flatMap((extension) => {
       const values = extension.capture?.(record as WrittenRecord, action) ?? {};
       setValues(record, values, true);
       return Object.keys(values);
@@ -163,7 +164,7 @@ export function captureSave(
     if (given) keepAsEdits(record, given.edits.keys());
     let change = captureChange(record, action, proxy, call, given);
     if (given && names.length > 0) {
-      const isSet = ([{ name }, _]: readonly [FieldDefinition, unknown]) => names.includes(name);
+      const isSet = ([{ name }]: readonly [FieldDefinition, unknown]) => names.includes(name);
       change = withFurtherValues(record, change, new Map([...(core.edits ?? [])].filter(isSet)));
     }
     const last = joins ? [...core.entries].findLast(({ result }) => result) : undefined;

@@ -1,4 +1,4 @@
-import { conflicts, type Extension, etags, LAYERS, Model, presence, Session, Store } from 'repose';
+import { conflicts, type Extension, etags, LAYERS, Model, presence, rollback, Session, Store } from 'repose';
 import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { expect, test } from 'vitest';
@@ -184,4 +184,21 @@ test('the values of a hook do not take the error of the last write away', async 
   // The application has to learn of the erase that was refused before anything else of the record is sent.
   expect([failures.map(({ error }) => error.code), server.lines]).toEqual([['auth'], ['DELETE /notes/1']]);
   await outbox.close();
+});
+
+test('a rollback writes the old values back, without those of the hooks', async () => {
+  let calls = 0;
+  const counted: Extension = { ...stamping, capture: () => ({ stamp: (calls += 1) > 0 ? 'set' : '' }) };
+  const Stamped = Note.with({ proxy: { use: [counted] } });
+  const data = [1, 2].map((id) => ({ id, title: 'a', stamp: '' }));
+  const store = new Store({ model: Stamped, data, pageSize: 0 });
+  for (const note of store) note.title = 'b';
+  server.always(({ path, body }) => (path.endsWith('/2') ? { status: 422, json: {} } : { json: { id: 1, ...body } }));
+  await store.sync({ onFailure: rollback });
+  const bodies = server.requests.filter(({ path }) => path.endsWith('/1')).map(({ body }) => body as unknown);
+  expect(bodies).toEqual([
+    { title: 'b', stamp: 'set' },
+    { title: 'a', stamp: '' },
+  ]);
+  expect(calls).toBe(2);
 });
