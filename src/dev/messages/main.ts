@@ -163,6 +163,8 @@ export const replyMessages = {
     '{method} {url} answered {status} without an id{location}: the record may exist. Call decide(record, row), decide(record, null) or save({ repeat: true }), and let the server answer with the row or a `Location`',
   'response-missing':
     '{method} {url} does not say what became of {model} {id}, which stays unsaved: let the server answer with one entry for each record, or remove `batchActions`',
+  'response-created':
+    '{method} {url} answered 201: the server has made the record anew, so somebody had erased it. Load the record to see what the server has now, or erase it. A server that answers each update so is asked with a version: `reader.etagProperty`, `lockVersion` or `etags()`',
   'response-changed':
     '{method} {url} answered {status} without the row, so that it may have changed none: leave the header `Prefer` to the dialect, which asks for the row',
   'response-action':
