@@ -436,5 +436,5 @@ export function noteLockVersion({ request, options }: StepContext, body: unknown
   if (!isData(row)) return;
   const version = record[MODEL].row(record)[name];
   if (adds && version !== undefined) (row as Record<string, unknown>)[name] = version;
-  request.versioned = Object.hasOwn(row, name);
+  request.versioned = Object.hasOwn(row, name) ? name : undefined;
 }

@@ -57,7 +57,7 @@ interface EtagNote {
 export function etags(config: EtagsConfig = {}): Extension {
   checkOptions(NAME, config, { ifMatch: callable, unknown: oneOf('read', 'send') });
   const { ifMatch = (etag: string) => etag, unknown = 'read' } = config;
-  const unknownTags = new UnknownTags(knownTag, ifMatch);
+  const unknownTags = new UnknownTags(knownTag);
   // Cached answers belong to one proxy, so that the lists of two users are never mixed.
   const caches: WeakMap<DataProxy, AnswerCache> = new WeakMap();
   const cacheOf = (proxy: DataProxy) => {

@@ -3,16 +3,18 @@ import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { failedOutcomes } from '../extension/hooks.js';
+import { changedNotes, isAsReceived, setNotes } from '../extension/row-notes.js';
 import type { Outcome, Write, WriteStep } from '../extension/write-hook.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Change } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { isAlikeRaw, readRowAgain } from '../model/read-again.js';
-import { type InnerRecord, inner } from '../model/record.js';
+import { coreOf, type InnerRecord, inner } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { RecordWrite } from '../model/record-write.js';
+import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
-import { needsWholeRow } from '../model/write-steps.js';
+import { needsWholeRow, sendOnRow } from '../model/write-steps.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -28,11 +30,11 @@ export class UnknownTags {
   private readonly untagged: WeakSet<DataProxy> = new WeakSet();
   /** The models whose writes were told to be without a condition. */
   private readonly told: WeakSet<object> = new WeakSet();
+  /** The records whose last write carried a version (`lockVersion`), and was answered without the version that the row has since. */
+  private readonly outdated: WeakSet<object> = new WeakSet();
   constructor(
     /** Finds the ETag that is known of a row. */
     private readonly tagOf: (row: object, proxy: DataProxy) => string | undefined,
-    /** Makes the value of `If-Match` of an ETag; undefined: the request stays unconditional. */
-    private readonly ifMatch: (etag: string) => string | undefined,
   ) {}
 
   /** Notes whether the response about a single record, which was read, had an ETag. */
@@ -44,20 +46,30 @@ export class UnknownTags {
   /** Runs a write; a row whose ETag is unknown is read before. If the row was changed since, nothing is sent. */
   async write(write: Write, next: WriteStep): Promise<readonly Outcome[]> {
     const outcomes = await (this.isUnknown(write) ? this.readFirst(write as RecordWrite, next) : next(write));
+    this.noteVersion(write, outcomes);
     inDevelopment(tellUnguarded, write as RecordWrite, outcomes, this.tagOf, this.told);
     return outcomes;
   }
 
+  /** Notes that the row of a record lacks the version that its last write has left. */
+  private noteVersion({ operation, records: [record] }: Write, [outcome]: readonly Outcome[]): void {
+    const { versioned } = operation.request ?? {};
+    if (!record || !versioned || outcome?.error) return;
+    if (!Object.hasOwn(Object(outcome?.row), versioned)) this.outdated.add(record);
+  }
+
   private isUnknown({ action, records, proxy, operation, durable }: Write): boolean {
     // The rollback of another write goes as that write did.
-    if (action === 'create' || records.length > 1 || !durable || this.untagged.has(proxy)) return false;
-    if (namesCondition(operation)) return false;
+    if (action === 'create' || records.length > 1 || !durable || namesCondition(operation)) return false;
     const record = inner(records[0] as Write['records'][number]);
-    return this.tagOf(record[MODEL].row(record), proxy) === undefined;
+    const row = record[MODEL].row(record);
+    if (this.outdated.has(record) && !isAsReceived(row)) return true;
+    if (this.untagged.has(proxy)) return false;
+    return this.tagOf(row, proxy) === undefined;
   }
 
   private async readFirst(write: RecordWrite, next: WriteStep): Promise<readonly Outcome[]> {
-    const { proxy, operation } = write;
+    const { proxy } = write;
     let found: RowBefore;
     try {
       found = await readBefore(write);
@@ -70,12 +82,8 @@ export class UnknownTags {
     }
     const tag = this.tagOf(found.row, proxy);
     this.noteRead(proxy, tag !== undefined);
-    if (tag === undefined) return next(write);
-    if (found.stale) return found.stale;
-    const condition = this.ifMatch(tag);
-    // A header of this call: the ETag is not noted about the record's row, which may be older in fields that nobody edits here.
-    if (condition) Object.assign(operation, { headers: { ...operation.headers, 'If-Match': condition } });
-    return next(write);
+    const isCompared = tag !== undefined || this.outdated.has(write.records[0] as object);
+    return (isCompared && found.stale) || next(write);
   }
 }
 
@@ -124,12 +132,23 @@ interface RowBefore {
   readonly stale?: readonly Outcome[] | undefined;
 }
 
-/** Reads the row of a record before it is written. */
+/**
+ * Reads the row of a record before it is written. If the write may be sent, it is made on this row: it carries its ETag, and a request with
+ * the whole row takes along what somebody else has changed in it.
+ */
 export async function readBefore(write: RecordWrite): Promise<RowBefore> {
   const [record] = write.inner as readonly [InnerRecord];
   const [change] = write.innerChanges as readonly [Change];
   const { row, operation } = await readRowAgain(record, write.proxy, write.operation);
-  if (!hasChanged(write, record, change, row)) return { row };
+  if (!hasChanged(write, record, change, row)) {
+    sendOnRow(write, row);
+    if (write.action === 'destroy') return { row };
+    // The record does not get the ETag: after a write without a response, it might be that of the row before.
+    const shown = { ...row };
+    setNotes(shown, changedNotes(undefined));
+    settleRead(record, shown, coreOf(record).begunAt);
+    return { row };
+  }
   const answer = operation.response as HttpResponse;
   // No response refused the write; the status is that of a condition that does not hold.
   const options = { response: { ...answer, status: 412 }, base: change.seen ?? change.base, theirs: row };

@@ -9,6 +9,7 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
+import type { Data } from '../util/data-path.js';
 import { protectCaptured } from './captured.js';
 import { type Change, captureChange, eraseOf, isEditedSince, viewOf } from './change.js';
 import { loadRecord } from './read.js';
@@ -162,6 +163,12 @@ function beginChanges(write: RecordWrite, changes: readonly Change[]): void {
 /** Begins the changes that an outbox has made of what it has stored, from which the bodies are made. */
 export function beginStored(write: RecordWrite, changes: readonly Change[]): void {
   beginChanges(write, changes);
+  freeze(write);
+}
+
+/** Makes a row that was read the base of the write of its record, whose values are captured. */
+export function sendOnRow(write: RecordWrite, base: Data): void {
+  write.innerChanges = write.innerChanges.map((change) => changeWith(change, { base, seen: undefined }));
   freeze(write);
 }
 

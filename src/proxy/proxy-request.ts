@@ -107,8 +107,8 @@ export class ProxyRequest {
   declare foreign?: boolean;
   /** The values of the proxy's `pathParams` for this request; undefined until they are needed. */
   declare pathParams?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the body carries a version of the row, for which the server answers 409 if the row has changed. */
-  declare versioned?: boolean | undefined;
+  /** The member of the body that is a version of the row, for which the server answers 409 if the row has changed. */
+  declare versioned?: string | undefined;
   /** The body as it is sent; set when the request is sent or explained. Undefined: the request has no body. */
   declare encoded?: EncodedBody | undefined;
   /**

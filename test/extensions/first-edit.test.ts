@@ -1,4 +1,5 @@
 import { ConflictError, conflicts, etags, Model, plain, Store } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -71,11 +72,50 @@ describe('the first write of a row whose ETag is unknown', () => {
       server.reply({ headers: A, json: { ...ROW, ...theirs } }, { status: 500 });
       await expect(edited(task)).rejects.toMatchObject({ status: 500 });
       expect(server.last.headers['if-match']).toBe('"a"');
-      // The ETag is not that of the row that the record has: the next write reads again.
+      // The record did not get the ETag that was read: after an unclear answer, the next write reads again.
       server.reply({ headers: { ETag: '"b"' }, json: { ...ROW, ...theirs } }, { status: 204 });
       await task.save();
       expect(server.last.headers['if-match']).toBe('"b"');
     }
+  });
+
+  test.each<[string, object, Record<string, string>]>([
+    ['etags()', {}, A],
+    ["conflicts({ compare: 'read' })", { use: [conflicts({ compare: 'read' })] }, {}],
+  ])('a PUT takes along what others have changed in undeclared members: %s', async (_, config, headers) => {
+    const task = await listed({ ...WHOLE, ...config }, { ...ROW, secret: 'old', inner: { a: 1 } });
+    const theirs = { ...ROW, secret: 'theirs', inner: { a: 2 } };
+    server.reply({ headers, json: theirs }, { status: 204 });
+    await edited(task);
+    expect(lines()).toEqual(['GET /tasks/7', 'PUT /tasks/7']);
+    expect(server.last.body).toEqual({ ...theirs, name: 'mine' });
+    // The response had no row, so that the next request is made of what was read.
+    server.reply({ headers, json: { ...theirs, name: 'mine' } }, { status: 204 });
+    await task.set({ name: 'next' }).save();
+    expect(server.last.body).toEqual({ ...theirs, name: 'next' });
+  });
+
+  test('a PATCH of a member takes along what others have changed beside the edited field', async () => {
+    class Person extends Model.define({
+      name: 'person',
+      fields: { id: 'int', city: { type: 'string', mapping: 'address.city' } },
+      proxy: server.proxy('/people', { dialect: plain(), use: [etags(), conflicts()] }),
+    }) {}
+    server.reply({ json: [{ id: 7, address: { city: 'Rome', zip: '1' } }] });
+    const [person] = await new Store({ model: Person, pageSize: 0 }).load();
+    server.reply({ headers: A, json: { id: 7, address: { city: 'Rome', zip: '2' } } }, { status: 204 });
+    await person?.set({ city: 'Oslo' }).save();
+    expect(server.last.body).toEqual({ address: { city: 'Oslo', zip: '2' } });
+  });
+
+  test('shows what was read, and the next edit is made on it', async () => {
+    const task = await listed();
+    server.reply({ headers: A, json: { ...ROW, note: 'theirs' } }, { status: 204, headers: { ETag: '"b"' } });
+    await edited(task);
+    expect([task.note, task.name, task.dirty]).toEqual(['theirs', 'mine', false]);
+    server.reply({ status: 204 });
+    await task.set({ note: 'mine' }).save();
+    expect([server.last.headers['if-match'], server.last.body]).toEqual(['"b"', { note: 'mine' }]);
   });
 
   test('merge() after such a conflict sends the decision with the ETag that was read', async () => {
@@ -132,5 +172,77 @@ describe('the first write of a row whose ETag is unknown', () => {
     expect(lines()).toEqual(['PATCH /tasks/7']);
     // @ts-expect-error -- only 'read' and 'send'
     expect(() => etags({ unknown: 'ask' })).toThrow(/unknown/);
+  });
+});
+
+describe('a lock version after an answer without the row', () => {
+  const VERSIONED = { dialect: plain({ lockVersion: 'rev' }) };
+  const one = { ...ROW, rev: 1 };
+  const two = { ...ROW, name: 'mine', rev: 2 };
+
+  /** A record that was read by itself and saved once; `answer` is the response to this save. */
+  async function saved(answer: object, config: object = {}) {
+    const Task = define({ ...VERSIONED, ...config });
+    server.reply({ json: one }, answer);
+    const task = await Task.load(7);
+    await edited(task);
+    expect(server.last.body).toMatchObject({ name: 'mine', rev: 1 });
+    return task;
+  }
+
+  test.each([
+    ['204', { status: 204 }],
+    ['a short answer', { json: { ok: true } }],
+  ])('is read before the next save, with which it goes: %s', async (_, answer) => {
+    const task = await saved(answer);
+    server.reply({ json: two }, { json: { ...two, name: 'next', rev: 3 } }, { status: 204 });
+    await task.set({ name: 'next' }).save();
+    expect(server.lines.slice(2)).toEqual(['GET /tasks/7', 'PATCH /tasks/7']);
+    expect(server.last.body).toEqual({ name: 'next', rev: 2 });
+    // The response had the version.
+    await task.set({ name: 'last' }).save();
+    expect([server.lines.length, server.last.body]).toEqual([5, { name: 'last', rev: 3 }]);
+  });
+
+  test('is not read where the answer had it, or where the record was loaded since', async () => {
+    const task = await saved({ json: { id: 7, rev: 2 } });
+    server.reply({ status: 204 }, { json: { ...two, rev: 3 } }, { status: 204 });
+    await task.set({ name: 'next' }).save();
+    expect(server.last.body).toEqual({ name: 'next', rev: 2 });
+    await task.load();
+    await task.set({ name: 'last' }).save();
+    expect(server.lines.slice(2)).toEqual(['PATCH /tasks/7', 'GET /tasks/7', 'PATCH /tasks/7']);
+    expect(server.last.body).toEqual({ name: 'last', rev: 3 });
+  });
+
+  test('is a conflict if somebody else has changed the edited field in between, and nothing is sent', async () => {
+    const task = await saved({ status: 204 });
+    server.reply({ json: { ...two, name: 'theirs', rev: 3 } });
+    const error = await conflictOf(task.set({ name: 'next' }).save());
+    expect([error.reason, server.lines.slice(2)]).toEqual(['conflict-unsent', ['GET /tasks/7']]);
+    server.reply({ status: 204 });
+    await error.keepMine();
+    expect(server.last.body).toEqual({ name: 'next', rev: 3 });
+  });
+
+  test('of a whole row is read as well', async () => {
+    const task = await saved({ status: 204 }, WHOLE);
+    server.reply({ json: { ...two, note: 'mine too' } }, { status: 204 });
+    await task.set({ note: 'mine too' }).save();
+    expect([server.lines.slice(2), server.last.body]).toEqual([
+      ['GET /tasks/7', 'PUT /tasks/7'],
+      { ...two, note: 'mine too' },
+    ]);
+  });
+
+  test('is read before an outbox sends the next save', async () => {
+    const outbox = new Outbox({ scope: 'ada', storage: memoryStorage() });
+    const task = await saved({ status: 204 }, { use: [etags(), conflicts(), outbox] });
+    server.reply({ json: two }, { status: 204 });
+    await task.set({ name: 'next' }).save();
+    await outbox.flush();
+    expect(server.lines.slice(2)).toEqual(['GET /tasks/7', 'PATCH /tasks/7']);
+    expect(server.last.body).toEqual({ name: 'next', rev: 2 });
+    await outbox.close();
   });
 });
