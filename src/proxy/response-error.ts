@@ -61,7 +61,17 @@ export function answerError(kind: 'conflict' | 'http', request: ProxyRequest, pr
   const params = detailOf(problem);
   const options = { response, problem };
   if (kind === 'http') return new HttpError(reasonOf(response.status), params, options);
-  return conflictError(request, response.status === 428 ? 'http-condition' : 'http-conflict', params, options);
+  const reason = response.status === 428 ? 'http-condition' : 'http-conflict';
+  const detail = params.detail + (remedyOf(changedTagRemedy, request) ?? '');
+  return conflictError(request, reason, { detail }, options);
+}
+
+/** The remedy if the condition of a write was an ETag that something has changed on the way here: it never matches. */
+function changedTagRemedy({ headers, operation }: ProxyRequest): string | undefined {
+  const given = Object.entries({ ...headers, ...operation.headers });
+  const [, tag = ''] = given.find(([name]) => /^if-match$/i.test(name)) ?? [];
+  if (!/^W\/|[-;:](gzip|br|zstd|deflate)"$/.test(tag)) return undefined;
+  return `, as it does for ever if a proxy has changed the ETag while it compressed the response: \`If-Match: ${tag}\` then needs \`etags({ ifMatch })\`, such as \`(etag) => etag.replace('W/', '')\``;
 }
 
 /** The response, with the status that counts: a response with success may report a failure, whose status is then in the body. */

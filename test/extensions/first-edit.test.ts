@@ -246,3 +246,22 @@ describe('a lock version after an answer without the row', () => {
     await outbox.close();
   });
 });
+
+describe('a 412 to an ETag that a compressing proxy has changed', () => {
+  test.each(['W/"1"', '"1-gzip"', '"1;br"', 'W/"1-zstd"'])('says so, and names `ifMatch`: %s', async (tag) => {
+    const Task = define();
+    server.reply({ json: ROW, headers: { ETag: tag } }, { status: 412 });
+    const task = await Task.load(7);
+    const error = await conflictOf(edited(task));
+    expect(error.message).toContain(`\`If-Match: ${tag}\` then needs`);
+    expect(error.message).toContain('etags({ ifMatch })');
+    server.reply({ json: ROW, headers: { ETag: tag } }, { status: 412 });
+    expect((await conflictOf(error.keepMine())).message).toContain('etags({ ifMatch })');
+  });
+
+  test.each(['"1"', '"br"', '"gzip"'])('is not told of any other ETag: %s', async (tag) => {
+    server.reply({ json: ROW, headers: { ETag: tag } }, { status: 412 });
+    const error = await conflictOf(edited(await define().load(7)));
+    expect(error.message).not.toContain('ifMatch');
+  });
+});
