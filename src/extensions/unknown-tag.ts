@@ -14,7 +14,8 @@ import { modelAndId } from '../model/record-error.js';
 import type { RecordWrite } from '../model/record-write.js';
 import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
-import { needsWholeRow, sendOnRow } from '../model/write-steps.js';
+import { changeWith } from '../model/write-state.js';
+import { freeze, needsWholeRow } from '../model/write-steps.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -46,16 +47,12 @@ export class UnknownTags {
   /** Runs a write; a row whose ETag is unknown is read before. If the row was changed since, nothing is sent. */
   async write(write: Write, next: WriteStep): Promise<readonly Outcome[]> {
     const outcomes = await (this.isUnknown(write) ? this.readFirst(write as RecordWrite, next) : next(write));
-    this.noteVersion(write, outcomes);
+    const { versioned } = write.operation.request ?? {};
+    const [outcome] = outcomes;
+    if (versioned && !outcome?.error && !Object.hasOwn(Object(outcome?.row), versioned))
+      this.outdated.add(write.records[0] as object);
     inDevelopment(tellUnguarded, write as RecordWrite, outcomes, this.tagOf, this.told);
     return outcomes;
-  }
-
-  /** Notes that the row of a record lacks the version that its last write has left. */
-  private noteVersion({ operation, records: [record] }: Write, [outcome]: readonly Outcome[]): void {
-    const { versioned } = operation.request ?? {};
-    if (!record || !versioned || outcome?.error) return;
-    if (!Object.hasOwn(Object(outcome?.row), versioned)) this.outdated.add(record);
   }
 
   private isUnknown({ action, records, proxy, operation, durable }: Write): boolean {
@@ -141,12 +138,14 @@ export async function readBefore(write: RecordWrite): Promise<RowBefore> {
   const [change] = write.innerChanges as readonly [Change];
   const { row, operation } = await readRowAgain(record, write.proxy, write.operation);
   if (!hasChanged(write, record, change, row)) {
-    sendOnRow(write, row);
-    if (write.action === 'destroy') return { row };
-    // The record does not get the ETag: after a write without a response, it might be that of the row before.
-    const shown = { ...row };
-    setNotes(shown, changedNotes(undefined));
-    settleRead(record, shown, coreOf(record).begunAt);
+    write.innerChanges = [changeWith(change, { base: row, seen: undefined })];
+    freeze(write);
+    if (write.action === 'update') {
+      // The record does not get the ETag: after a write without a response, it might be that of the row before.
+      const shown = { ...row };
+      setNotes(shown, changedNotes(undefined));
+      settleRead(record, shown, coreOf(record).begunAt);
+    }
     return { row };
   }
   const answer = operation.response as HttpResponse;

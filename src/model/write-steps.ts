@@ -9,7 +9,6 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
-import type { Data } from '../util/data-path.js';
 import { protectCaptured } from './captured.js';
 import { type Change, captureChange, eraseOf, isEditedSince, viewOf } from './change.js';
 import { loadRecord } from './read.js';
@@ -166,12 +165,6 @@ export function beginStored(write: RecordWrite, changes: readonly Change[]): voi
   freeze(write);
 }
 
-/** Makes a row that was read the base of the write of its record, whose values are captured. */
-export function sendOnRow(write: RecordWrite, base: Data): void {
-  write.innerChanges = write.innerChanges.map((change) => changeWith(change, { base, seen: undefined }));
-  freeze(write);
-}
-
 /** Prepares the repetition of an unconfirmed create: it is the same request as at first, with the same values, address and parameters. */
 function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
   const unconfirmed = coreOf(record).change as Change;
@@ -183,7 +176,7 @@ function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
 }
 
 /** Makes the records from which the bodies of a write are built: they have the values of its changes, and keep them. */
-function freeze(write: RecordWrite): void {
+export function freeze(write: RecordWrite): void {
   const views = write.inner.map((record, at) => viewOf(record, asSeen(write, write.innerChanges[at] as Change)));
   for (const view of views) protectCaptured(view);
   write.captured = Object.freeze(views);
