@@ -19,8 +19,7 @@ import { freeze, needsWholeRow } from '../model/write-steps.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { isConditional } from '../proxy/proxy-request.js';
-import { carriesVersion } from '../proxy/response-error.js';
+import { carriesCondition } from '../proxy/response-error.js';
 import type { Data } from '../util/data-path.js';
 import { callSafely } from '../util/notifier.js';
 import { WARN, type WarnedExtension } from './answer-checks.js';
@@ -109,7 +108,7 @@ function tellUnguarded(
   };
   const isCompared = extensions.some((each) => each[COMPARES]);
   if (!isOne || !request || told.has(model) || isCompared || outcomes.some(({ error }) => error)) return;
-  if (isConditional(request) || carriesVersion(request, proxy) || tagOf(model.row(record), proxy)) return;
+  if (request.versioned || carriesCondition(request, proxy) || tagOf(model.row(record), proxy)) return;
   told.add(model);
   const text = `${model.name}: the server sends no ETag, so that updates and erases may replace what somebody else has saved. Compare the row before each write by \`safeWrites({ conflicts: { compare: 'read' } })\`, name a version of the row by \`reader: { etagProperty }\` or \`lockVersion\` of the dialect, or accept it by \`etags: { unknown: 'send' }\``;
   const listeners = extensions.flatMap((each) => each[WARN] ?? []);

@@ -37,7 +37,7 @@ import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from 
 import type { Addresses, AjaxProxyConfig, ReadAddress } from './proxy-config.js';
 import { AJAX_RULES, checkAddresses, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { isAskedForChange, isRenamed, isRepeatable, ProxyRequest } from './proxy-request.js';
-import { carriesVersion, errorOfAnswer } from './response-error.js';
+import { carriesCondition, errorOfAnswer } from './response-error.js';
 import type { Counts, RowCount } from './total-counts.js';
 
 /** HTTP method per action. */
@@ -714,9 +714,14 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     else if (status === 304 && !unchanged && record) result = new ResultSet({ rows: [rowOf(record)] });
     else result = this.dialect.readPage(context);
     if (!result.success) throw errorOfAnswer(request, this, result.affected === 0);
-    // A write with a version finds the row that it changes; CouchDB answers each of them with 201.
-    const isMadeAnew = action === 'update' && status === 201 && request.method !== 'POST' && !bulk && !this.singleton;
-    if (isMadeAnew && !carriesVersion(request, this)) throw new ReadError('response-created');
+    // The method of creates, such as PUT with `createBy: 'put'`, may be answered with 201. CouchDB answers so to each update, which has a condition.
+    const isMadeAnew = action === 'update' && status === 201 && !bulk && !this.singleton;
+    if (
+      isMadeAnew &&
+      request.method !== this.getMethod(new ProxyRequest({ operation, action: 'create' })) &&
+      !carriesCondition(request, this)
+    )
+      throw new ReadError('response-created');
     const { url } = result.next ?? {};
     if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
     // The `Location` of a bulk create names no single record, and a singleton has no id.

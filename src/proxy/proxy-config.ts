@@ -216,7 +216,8 @@ export interface RestProxyConfig extends AjaxProxyConfig {
   /**
    * The place of a create: `post` to the collection, or `put` at the record's own address, for ids that the client gives
    * (`identifier: 'natural'`, or `writer: { writeRecordId: true }`). A create by PUT may be repeated, but it also replaces a record
-   * that has this id already. @default 'post'
+   * that has this id already. With `put`, an update by PUT may be answered with 201, which is else an error: the record was made anew.
+   * @default 'post'
    */
   createBy?: 'post' | 'put';
 }

@@ -51,7 +51,9 @@ export function responseError(
   const mayRefuseValues = status === 400 || status === 409 || (response.raw.ok && operation.action !== 'read');
   if (invalid || status === 422 || (mayRefuseValues && issues.some(({ path }) => path.length > 0)))
     return new ValidationError(issues, { status, problem, remedy: remedyOf(idRemedy, operation, issues, proxy) });
-  const isStale = status === 409 && operation.action !== 'create' && carriesVersion(request, proxy);
+  // A lock version that the dialect added says so too.
+  const carriesVersion = request.versioned !== undefined || carriesCondition(request, proxy);
+  const isStale = status === 409 && operation.action !== 'create' && carriesVersion;
   return answerError(isStale ? 'conflict' : 'http', request, problem);
 }
 
@@ -143,18 +145,16 @@ function conflictError(
 }
 
 /**
- * Whether a write carried a version of the row, so that a 409 says that the row has changed: a condition in its headers, a lock version
- * that the dialect added, or the member `etagProperty` in its body.
+ * Whether a write was sent on the condition that the row is there and has not changed: by its headers, or by the member `etagProperty` in its
+ * body.
  */
-export function carriesVersion(
-  request: ProxyRequest,
-  { reader, writer }: Pick<DataProxy, 'reader' | 'writer'>,
+export function carriesCondition(
+  { headers, body, operation }: ProxyRequest,
+  { reader: { etagProperty }, writer: { rootProperty } }: BodyParts,
 ): boolean {
-  const { headers, body, versioned, operation } = request;
   const names = [headers, operation.headers].flatMap((each) => Object.keys(each ?? {}));
-  if (versioned || names.some((name) => /^if-(match|unmodified-since)$/i.test(name))) return true;
-  const { etagProperty } = reader;
-  const row = writer.rootProperty ? readPath(body, parsePath(writer.rootProperty)) : body;
+  if (names.some((name) => /^if-(match|unmodified-since)$/i.test(name))) return true;
+  const row = rootProperty ? readPath(body, parsePath(rootProperty)) : body;
   return etagProperty !== '' && [[etagProperty], parsePath(etagProperty)].some((path) => hasPath(row, path));
 }
 

@@ -115,7 +115,7 @@ describe('mapping', () => {
       },
       proxy: server.proxy('/x', { actionMethods: { update: 'PATCH' } }),
     }) {}
-    server.always(() => ({ status: 201, json: { id: 1 } }));
+    server.always(({ method }) => ({ status: method === 'POST' ? 201 : 200, json: { id: 1 } }));
     await new Sample({ last: 'L', first: 'F', deep: 9, year: 5 }).save();
     expect(server.last.body).toEqual({ names: ['F', 'L'], a: { b: [null, { c: 9 }] }, years: { 2024: 5 } });
     const sample = Sample.fromRow({ id: 1, names: null });

@@ -164,7 +164,7 @@ export const replyMessages = {
   'response-missing':
     '{method} {url} does not say what became of {model} {id}, which stays unsaved: let the server answer with one entry for each record, or remove `batchActions`',
   'response-created':
-    '{method} {url} answered 201: the server has made the record anew, so somebody had erased it. Load the record to see what the server has now, or erase it. A server that answers each update so is asked with a version: `reader.etagProperty`, `lockVersion` or `etags()`',
+    "{method} {url} answered 201: the server has made the record anew, so somebody had erased it. Load the record to see what the server has now, or erase it. A server that answers each update so needs `If-Match` or `reader.etagProperty`, by which it finds the row; `createBy: 'put'`, if a PUT may make its record; or an extension whose `send` makes the status 200",
   'response-changed':
     '{method} {url} answered {status} without the row, so that it may have changed none: leave the header `Prefer` to the dialect, which asks for the row',
   'response-action':
