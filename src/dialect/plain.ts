@@ -425,16 +425,18 @@ function nextLink(header: string | null | undefined): NextPage | null | undefine
 }
 
 /**
- * Adds the version that came with the row, its member `name`, to the body of an update, if `adds`. A body that holds this member, such as
+ * Adds the version that came with each row, its member `name`, to the body of an update, if `adds`. A body that holds this member, such as
  * a whole row, is marked as versioned: the server refuses it with 409 if the row has changed.
  */
 export function noteLockVersion({ request, options }: StepContext, body: unknown, name: string, adds: boolean): void {
-  const [record] = request.operation.records;
-  if (request.action !== 'update' || request.bulk || !record) return;
+  if (request.action !== 'update') return;
   const { rootProperty } = options.writer;
-  const row = rootProperty ? readPath(body, parsePath(rootProperty)) : body;
-  if (!isData(row)) return;
-  const version = record[MODEL].row(record)[name];
-  if (adds && version !== undefined) (row as Record<string, unknown>)[name] = version;
-  request.versioned = Object.hasOwn(row, name) ? name : undefined;
+  const rows = [rootProperty ? readPath(body, parsePath(rootProperty)) : body].flat();
+  for (const [at, record] of request.operation.records.entries()) {
+    const row = rows[at];
+    if (!isData(row)) continue;
+    const version = record[MODEL].row(record)[name];
+    if (adds && version !== undefined) row[name] = version;
+    if (Object.hasOwn(row, name)) request.versioned = name;
+  }
 }

@@ -2,7 +2,7 @@ import { checkOptions } from '../dev/checks.js';
 import { callable, oneOf } from '../errors/option-rules.js';
 import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
-import { isAsReceived, noteOf, setNote } from '../extension/row-notes.js';
+import { isAsReceived, setNote } from '../extension/row-notes.js';
 import type { Write, WriteStep } from '../extension/write-hook.js';
 import { isOrdinaryRequest } from '../model/call.js';
 import { isList, type Operation } from '../operation/operation.js';
@@ -13,9 +13,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
 import { isData } from '../util/data-path.js';
 import { AnswerCache, allowNotModified } from './answer-cache.js';
-import { UnknownTags } from './unknown-tag.js';
-
-const NAME = 'etags';
+import { ETAGS, etagNote, knownTag, UnknownTags } from './unknown-tag.js';
 
 /** Options of {@link etags}. */
 export interface EtagsConfig {
@@ -33,16 +31,6 @@ export interface EtagsConfig {
   unknown?: 'read' | 'send';
 }
 
-/** The note about a row. */
-interface EtagNote {
-  readonly etag: string;
-  /**
-   * Whether the ETag came from an ordinary read of the record, without parameters or headers of the caller. Only such a read can be
-   * repeated with `If-None-Match`.
-   */
-  readonly read?: boolean;
-}
-
 /**
  * Keeps the ETags of records and makes requests conditional. Updates and erases carry `If-Match`, so that a server refuses to write
  * over a row that has changed since it was read; a row whose ETag is unknown, such as a row of a list, is read before (`unknown`). Reads carry `If-None-Match`, so that the server need not send an unchanged record or
@@ -55,9 +43,9 @@ interface EtagNote {
  * ```
  */
 export function etags(config: EtagsConfig = {}): Extension {
-  checkOptions(NAME, config, { ifMatch: callable, unknown: oneOf('read', 'send') });
+  checkOptions(ETAGS, config, { ifMatch: callable, unknown: oneOf('read', 'send') });
   const { ifMatch = (etag: string) => etag, unknown = 'read' } = config;
-  const unknownTags = new UnknownTags(knownTag);
+  const unknownTags = new UnknownTags();
   // Cached answers belong to one proxy, so that the lists of two users are never mixed.
   const caches: WeakMap<DataProxy, AnswerCache> = new WeakMap();
   const cacheOf = (proxy: DataProxy) => {
@@ -66,7 +54,7 @@ export function etags(config: EtagsConfig = {}): Extension {
     return cache;
   };
   return Object.freeze<Extension>({
-    name: NAME,
+    name: ETAGS,
     layer: LAYERS.etags,
     prepare(request, proxy) {
       const condition = conditionOf(request, proxy, ifMatch);
@@ -111,20 +99,14 @@ function conditionOf(
   // A custom action addresses another resource than the row, and a request with several rows has no single ETag.
   if (!record || named !== undefined || bulk || action === 'create') return undefined;
   const row = rowOf(record);
-  const note = noteOf(row, NAME) as EtagNote | undefined;
   if (action === 'read') {
+    const note = etagNote(row);
     const isConditional = note?.read && isAsReceived(row) && isOrdinaryRequest(operation);
-    return isConditional ? { 'If-None-Match': note.etag } : undefined;
+    return isConditional ? { 'If-None-Match': note.etag as string } : undefined;
   }
   const etag = knownTag(row, proxy);
   const condition = etag && ifMatch(etag);
   return condition ? { 'If-Match': condition } : undefined;
-}
-
-/** The ETag that is known of a row. */
-function knownTag(row: object, { reader }: DataProxy): string | undefined {
-  const note = noteOf(row, NAME) as EtagNote | undefined;
-  return note?.etag ?? (isAsReceived(row) ? reader.etagOf(row) : undefined);
 }
 
 /** Whether a request is about one record. */
@@ -132,9 +114,12 @@ function isSingle({ records, id, singleton }: Operation): boolean {
   return records.length === 1 || id !== undefined || singleton;
 }
 
-/** Notes the ETag of each row of a response. If the response to a write has no row, the ETag is noted about the result. */
+/**
+ * Notes the ETag of each row of a response, and that a response lacks the version of a row. If the response to a write has no row, it is
+ * noted about the result.
+ */
 function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataProxy): void {
-  const { operation, response, bulk, named } = request;
+  const { operation, response, bulk, named, versioned } = request;
   const { action } = operation;
   // After a 304 the notes of the earlier response are still valid.
   if (response?.status === 304) return;
@@ -146,8 +131,11 @@ function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataPro
   const rows = bulk ? bulkEntriesOf(result, request, reader).map(({ row }) => row) : result.rows;
   for (const row of rows.filter(isData)) {
     const etag = reader.etagOf(row) ?? header;
+    const outdated = versioned !== undefined && !Object.hasOwn(row, versioned);
     // Servers that count versions give the same ETag to answers that differ because their parameters differ.
-    if (etag) setNote(row, NAME, { etag, ...(action === 'read' && isOrdinaryRequest(operation) && { read: true }) });
+    const read = action === 'read' && isOrdinaryRequest(operation);
+    if (etag || outdated) setNote(row, ETAGS, { etag, read, outdated });
   }
-  if (header && !isData(result.rows[0])) setNote(result, NAME, { etag: header });
+  if ((header || versioned) && !isData(result.rows[0]))
+    setNote(result, ETAGS, { etag: header, outdated: versioned !== undefined });
 }

@@ -3,26 +3,50 @@ import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { failedOutcomes } from '../extension/hooks.js';
-import { changedNotes, isAsReceived, setNotes } from '../extension/row-notes.js';
+import { changedNotes, isAsReceived, noteOf, setNotes } from '../extension/row-notes.js';
 import type { Outcome, Write, WriteStep } from '../extension/write-hook.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Change } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { isAlikeRaw, readRowAgain } from '../model/read-again.js';
-import { coreOf, type InnerRecord, inner } from '../model/record.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { RecordWrite } from '../model/record-write.js';
 import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import { changeWith } from '../model/write-state.js';
 import { freeze, needsWholeRow } from '../model/write-steps.js';
-import type { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
+import { MODEL, type OperationRecord, rowOf } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { carriesCondition } from '../proxy/response-error.js';
 import type { Data } from '../util/data-path.js';
 import { callSafely } from '../util/notifier.js';
 import { WARN, type WarnedExtension } from './answer-checks.js';
+
+/** The name of the extension, and of its notes. */
+export const ETAGS = 'etags';
+
+/** The note about a row. */
+interface EtagNote {
+  readonly etag?: string | undefined;
+  /** Whether the server has raised the version inside the row (`lockVersion`) since, and has not told the new one. */
+  readonly outdated?: boolean;
+  /**
+   * Whether the ETag came from an ordinary read of the record, without parameters or headers of the caller. Only such a read can be
+   * repeated with `If-None-Match`.
+   */
+  readonly read?: boolean;
+}
+
+/** The note about a row. */
+export function etagNote(row: object): EtagNote | undefined {
+  return noteOf(row, ETAGS) as EtagNote | undefined;
+}
+
+/** The ETag that is known of a row. */
+export function knownTag(row: object, { reader }: DataProxy): string | undefined {
+  return etagNote(row)?.etag ?? (isAsReceived(row) ? reader.etagOf(row) : undefined);
+}
 
 /** Finds the ETags of rows for which none is known, by a read before the write. */
 export class UnknownTags {
@@ -30,12 +54,6 @@ export class UnknownTags {
   private readonly untagged: WeakSet<DataProxy> = new WeakSet();
   /** The models whose writes were told to be without a condition. */
   private readonly told: WeakSet<object> = new WeakSet();
-  /** The records whose last write carried a version (`lockVersion`), and was answered without the version that the row has since. */
-  private readonly outdated: WeakSet<object> = new WeakSet();
-  constructor(
-    /** Finds the ETag that is known of a row. */
-    private readonly tagOf: (row: object, proxy: DataProxy) => string | undefined,
-  ) {}
 
   /** Notes whether the response about a single record, which was read, had an ETag. */
   noteRead(proxy: DataProxy, isTagged: boolean): void {
@@ -46,22 +64,15 @@ export class UnknownTags {
   /** Runs a write; a row whose ETag is unknown is read before. If the row was changed since, nothing is sent. */
   async write(write: Write, next: WriteStep): Promise<readonly Outcome[]> {
     const outcomes = await (this.isUnknown(write) ? this.readFirst(write as RecordWrite, next) : next(write));
-    const { versioned } = write.operation.request ?? {};
-    const [outcome] = outcomes;
-    if (versioned && !outcome?.error && !Object.hasOwn(Object(outcome?.row), versioned))
-      this.outdated.add(write.records[0] as object);
-    inDevelopment(tellUnguarded, write as RecordWrite, outcomes, this.tagOf, this.told);
+    inDevelopment(tellUnguarded, write as RecordWrite, outcomes, this.told);
     return outcomes;
   }
 
-  private isUnknown({ action, records, proxy, operation, durable }: Write): boolean {
-    // The rollback of another write goes as that write did.
-    if (action === 'create' || records.length > 1 || !durable || namesCondition(operation)) return false;
-    const record = inner(records[0] as Write['records'][number]);
-    const row = record[MODEL].row(record);
-    if (this.outdated.has(record) && !isAsReceived(row)) return true;
-    if (this.untagged.has(proxy)) return false;
-    return this.tagOf(row, proxy) === undefined;
+  private isUnknown(write: Write): boolean {
+    if (!mayReadBefore(write)) return false;
+    const { proxy } = write;
+    const row = rowOf(write.records[0] as OperationRecord);
+    return etagNote(row)?.outdated || (!this.untagged.has(proxy) && knownTag(row, proxy) === undefined);
   }
 
   private async readFirst(write: RecordWrite, next: WriteStep): Promise<readonly Outcome[]> {
@@ -76,9 +87,9 @@ export class UnknownTags {
       if (outcomes.every((outcome) => !outcome.error)) this.noteRead(proxy, false);
       return outcomes;
     }
-    const tag = this.tagOf(found.row, proxy);
+    const tag = knownTag(found.row, proxy);
     this.noteRead(proxy, tag !== undefined);
-    const isCompared = tag !== undefined || this.outdated.has(write.records[0] as object);
+    const isCompared = tag !== undefined || etagNote(rowOf(write.records[0] as OperationRecord))?.outdated;
     return (isCompared && found.stale) || next(write);
   }
 }
@@ -92,12 +103,7 @@ export interface ComparingExtension extends Extension {
 }
 
 /** Warns once per model that its writes carry no version: by the `diagnostics()` of the proxy, else in the console. */
-function tellUnguarded(
-  write: RecordWrite,
-  outcomes: readonly Outcome[],
-  tagOf: (row: object, proxy: DataProxy) => string | undefined,
-  told: WeakSet<object>,
-): void {
+function tellUnguarded(write: RecordWrite, outcomes: readonly Outcome[], told: WeakSet<object>): void {
   const { action, inner: records, proxy, operation, durable } = write;
   const [record] = records as readonly [InnerRecord];
   const { request } = operation;
@@ -108,7 +114,7 @@ function tellUnguarded(
   };
   const isCompared = extensions.some((each) => each[COMPARES]);
   if (!isOne || !request || told.has(model) || isCompared || outcomes.some(({ error }) => error)) return;
-  if (request.versioned || carriesCondition(request, proxy) || tagOf(model.row(record), proxy)) return;
+  if (request.versioned || carriesCondition(request, proxy) || knownTag(model.row(record), proxy)) return;
   told.add(model);
   const text = `${model.name}: the server sends no ETag, so that updates and erases may replace what somebody else has saved. Compare the row before each write by \`safeWrites({ conflicts: { compare: 'read' } })\`, name a version of the row by \`reader: { etagProperty }\` or \`lockVersion\` of the dialect, or accept it by \`etags: { unknown: 'send' }\``;
   const listeners = extensions.flatMap((each) => each[WARN] ?? []);
@@ -116,9 +122,13 @@ function tellUnguarded(
   for (const listener of listeners) callSafely(listener, text, operation);
 }
 
-/** Whether the caller of a write has given a condition of its own. */
-export function namesCondition({ headers = {} }: Operation): boolean {
-  return Object.keys(headers).some((name) => /^if-match$/i.test(name));
+/**
+ * Whether the row of a write may be read before: it is one that the server has, and the caller has given no condition. The rollback of another
+ * write goes as that write did.
+ */
+export function mayReadBefore({ action, records, operation: { headers = {} }, durable }: Write): boolean {
+  if (action === 'create' || records.length > 1 || !durable) return false;
+  return !Object.keys(headers).some((name) => /^if-match$/i.test(name));
 }
 
 /** The row that the server has before a write. */
@@ -137,13 +147,12 @@ export async function readBefore(write: RecordWrite): Promise<RowBefore> {
   const [change] = write.innerChanges as readonly [Change];
   const { row, operation } = await readRowAgain(record, write.proxy, write.operation);
   if (!hasChanged(write, record, change, row)) {
-    write.innerChanges = [changeWith(change, { base: row, seen: undefined })];
-    freeze(write);
+    freeze(write, [changeWith(change, { base: row, seen: undefined })]);
     if (write.action === 'update') {
       // The record does not get the ETag: after a write without a response, it might be that of the row before.
       const shown = { ...row };
       setNotes(shown, changedNotes(undefined));
-      settleRead(record, shown, coreOf(record).begunAt);
+      settleRead(record, shown, coreOf(record).begunAt, true);
     }
     return { row };
   }

@@ -175,9 +175,9 @@ function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
   freeze(write);
 }
 
-/** Makes the records from which the bodies of a write are built: they have the values of its changes, and keep them. */
-export function freeze(write: RecordWrite): void {
-  const views = write.inner.map((record, at) => viewOf(record, asSeen(write, write.innerChanges[at] as Change)));
+/** Makes the records from which the bodies of a write are built: they have the values of `changes`, and keep them. */
+export function freeze(write: RecordWrite, changes: readonly Change[] = write.innerChanges): void {
+  const views = write.inner.map((record, at) => viewOf(record, asSeen(write, changes[at] as Change)));
   for (const view of views) protectCaptured(view);
   write.captured = Object.freeze(views);
 }

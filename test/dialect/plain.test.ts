@@ -368,6 +368,19 @@ describe('lockVersion', () => {
     expect(JSON.stringify(server.last.body)).toContain('"lock_version":5');
   });
 
+  test('sends the version of each row in a bulk update', async () => {
+    const list = new Store({ model: users({ batchActions: true }), pageSize: 0 });
+    server.reply({ json: [ROW, { ...ROW, id: 2, lock_version: 9 }] }, { status: 409 });
+    await list.load();
+    for (const user of list) user.set({ age: 37 });
+    const { failures } = await list.sync();
+    expect(server.last.body).toEqual([
+      { id: 1, age: 37, lock_version: 4 },
+      { id: 2, age: 37, lock_version: 9 },
+    ]);
+    expect(failures.map(({ error }) => error.code)).toEqual(['conflict', 'conflict']);
+  });
+
   test('sends no version with a create, nor for a row without one', async () => {
     const { lock_version, ...row } = ROW;
     server.reply({ status: 201, json: row }, { json: row });

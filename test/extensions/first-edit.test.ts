@@ -1,4 +1,4 @@
-import { ConflictError, conflicts, etags, Model, plain, Store } from 'repose';
+import { ConflictError, conflicts, etags, Model, plain, Store, type StoreConfig } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -118,6 +118,25 @@ describe('the first write of a row whose ETag is unknown', () => {
     expect([server.last.headers['if-match'], server.last.body]).toEqual(['"b"', { note: 'mine' }]);
   });
 
+  test('keeps what the row has in lists alone on show', async () => {
+    const task = await listed({}, { ...ROW, extra: 'in lists alone' });
+    server.reply({ headers: A, json: { ...ROW, note: 'theirs' } }, { status: 204 });
+    await edited(task);
+    expect([task.note, task.extra]).toEqual(['theirs', 'in lists alone']);
+  });
+
+  test.each<[string, Pick<StoreConfig<Task>, 'filters' | 'sorters'>]>([
+    ['which its filters may leave out', { filters: [{ property: 'note', value: 'a' }] }],
+    ['in which it may have moved', { sorters: ['note'] }],
+  ])('tells a list %s that others have changed the row', async (_, query) => {
+    const store = new Store({ model: define(), pageSize: 1, ...query, remoteSort: true, remoteFilter: true });
+    server.reply({ json: [ROW], headers: { 'X-Total-Count': '2' } });
+    const [task] = await store.load();
+    server.reply({ headers: A, json: { ...ROW, note: 'b' } }, { status: 204 });
+    await edited(task as Task);
+    expect(store.staleReason).toBe('movedRow');
+  });
+
   test('merge() after such a conflict sends the decision with the ETag that was read', async () => {
     const task = await listed();
     server.reply({ headers: A, json: { ...ROW, name: 'theirs' } }, { status: 204 });
@@ -223,6 +242,23 @@ describe('a lock version after an answer without the row', () => {
     server.reply({ status: 204 });
     await error.keepMine();
     expect(server.last.body).toEqual({ name: 'next', rev: 3 });
+  });
+
+  test('is read for each record of a bulk save', async () => {
+    const tasks = new Store({ model: define({ ...VERSIONED, batchActions: true }), pageSize: 0 });
+    server.reply({ json: [one, { ...one, id: 8 }] }, { status: 204 });
+    await tasks.load();
+    for (const task of tasks) task.set({ name: 'mine' });
+    await tasks.sync();
+    expect(lines()).toEqual(['PATCH /tasks']);
+    for (const id of [7, 8]) {
+      server.reply({ json: { ...two, id } }, { status: 204 });
+      await tasks.getById(id)?.set({ name: 'next' }).save();
+      expect([server.lines.slice(-2), server.last.body]).toEqual([
+        [`GET /tasks/${id}`, `PATCH /tasks/${id}`],
+        { name: 'next', rev: 2 },
+      ]);
+    }
   });
 
   test('of a whole row is read as well', async () => {

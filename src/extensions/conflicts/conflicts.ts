@@ -10,10 +10,10 @@ import { LAYERS } from '../../extension/layers.js';
 import type { Outcome, Write } from '../../extension/write-hook.js';
 import { inner } from '../../model/record.js';
 import type { RecordWrite } from '../../model/record-write.js';
-import { MODEL } from '../../operation/operation-record.js';
+import { MODEL, type OperationRecord } from '../../operation/operation-record.js';
 import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
 import { answerError } from '../../proxy/response-error.js';
-import { COMPARES, type ComparingExtension, namesCondition, readBefore } from '../unknown-tag.js';
+import { COMPARES, type ComparingExtension, mayReadBefore, readBefore } from '../unknown-tag.js';
 import { attachResolver } from './conflict-resolution.js';
 
 /** Options of {@link conflicts}. */
@@ -74,10 +74,8 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
 }
 
 /** Whether a write of one row goes out without a condition. */
-function isUnguarded({ action, records, proxy, operation, durable }: Write): boolean {
-  const [record] = records;
-  if (action === 'create' || !record || records.length > 1 || !durable || namesCondition(operation)) return false;
-  return !willBeConditional(record, action, proxy);
+function isUnguarded(write: Write): boolean {
+  return mayReadBefore(write) && !willBeConditional(write.records[0] as OperationRecord, write.action, write.proxy);
 }
 
 /** The outcome with the error that the option `when` decides on. */
