@@ -1,11 +1,11 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Outcome } from '../extension/write-hook.js';
-import { Operation } from '../operation/operation.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import type { Change } from './change.js';
+import type { CallRequest, Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
@@ -26,24 +26,28 @@ export async function readRowAgain(
   proxy: DataProxy,
   operation: Operation,
 ): Promise<{ readonly row: Data; readonly operation: Operation }> {
-  const model = record[MODEL];
-  const id = model.serverId(record);
-  const { params, pathParams, calledParameters, signal, records } = operation;
-  const url = records.length === 1 ? operation.url : undefined;
-  // The read must not carry the condition (`If-Match`) of the write.
-  const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
-  const readOperation = new Operation({
-    action: 'read',
-    records: [record],
-    id,
-    url,
-    params,
-    pathParams,
-    calledParameters,
-    headers,
-    signal,
-  });
-  return { row: await readRow(model, proxy, readOperation), operation: readOperation };
+  const { signal, records } = operation;
+  const call = callWithoutCondition(operation);
+  const url = records.length === 1 ? call.url : undefined;
+  const reading = operationOfRead(record, { ...call, url, signal });
+  return { row: await readRow(record[MODEL], proxy, reading), operation: reading };
+}
+
+/** The read of the row of a record. A call with headers, even an empty object, is sent without `If-None-Match`, so that the response holds the row. */
+export function operationOfRead(record: InnerRecord, call: CallRequest & Pick<OperationConfig, 'signal'>): Operation {
+  return new Operation({ ...call, action: 'read', records: [record], id: record[MODEL].serverId(record) });
+}
+
+/** The address, parameters and headers of a write, without its condition (`If-Match`). */
+export function callWithoutCondition({
+  url,
+  params,
+  pathParams,
+  calledParameters,
+  headers = {},
+}: Operation): CallRequest {
+  const others = Object.entries(headers).filter(([name]) => !/^if-/i.test(name));
+  return { url, params, pathParams, calledParameters, headers: Object.fromEntries(others) };
 }
 
 /**

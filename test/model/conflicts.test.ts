@@ -234,6 +234,25 @@ describe('against a server that checks ETags', () => {
   });
 });
 
+describe('a conflict about a row from which the server leaves emptied fields out', () => {
+  const server = useRestServer();
+
+  test('merge() takes a member that the row lacks now for one that was null', async () => {
+    class Note extends Model.define({
+      name: 'note',
+      fields: { id: 'int', title: 'string', badge: { type: 'string', allowNull: true } },
+      proxy: server.proxy('/notes', { dialect: plain(), use: [etags(), conflicts()] }),
+    }) {}
+    server.reply({ json: { id: 1, title: 'a', badge: null }, headers: { ETag: '"1"' } }, { status: 412 });
+    const note = await Note.load(1);
+    const error = await conflict(note.set({ badge: 'mine' }).save());
+    server.reply({ json: { id: 1, title: 'theirs' }, headers: { ETag: '"2"' } }, { status: 204 });
+    await error.merge();
+    expect([server.last.body, server.last.headers['if-match']]).toEqual([{ badge: 'mine' }, '"2"']);
+    expect(note.title).toBe('theirs');
+  });
+});
+
 describe('a conflict about a record that is gone from the server', () => {
   const server = useRestServer();
   const ROW = { id: 7, name: 'old' };

@@ -9,11 +9,12 @@ import { HttpError } from '../../errors/request-errors.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
-import { type CallRequest, type Change, copyFieldValue, rowAfter } from '../../model/change.js';
+import { type Change, copyFieldValue, rowAfter } from '../../model/change.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
 import { withEdited } from '../../model/merge-part.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
+import { callWithoutCondition, isAlikeRaw, operationOfRead } from '../../model/read-again.js';
 import {
   baseValue,
   coreOf,
@@ -33,7 +34,7 @@ import { endConflict, nextTime, settleErased, settleFailed, settleRead } from '.
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { captureSave, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
-import { Operation } from '../../operation/operation.js';
+import type { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
 import { isConditional, willBeConditional } from '../../proxy/proxy-request.js';
@@ -279,10 +280,7 @@ class Resolution implements ConflictResolver {
     const { record } = this;
     const model = record[MODEL];
     const startedAt = nextTime(model);
-    const id = model.serverId(record);
-    // A read with headers of its own, even an empty object, is sent without `If-None-Match`, so the response holds the row.
-    const options = { headers: {}, ...this.writeOptions() };
-    const operation: Operation = new Operation({ ...options, action: 'read', records: [record], id });
+    const operation = operationOfRead(record, callWithoutCondition(this.error.operation as Operation));
     try {
       const row = await runOperation(record, operation, () => readRow(model, this.proxyOf(), operation));
       return { row, startedAt };
@@ -307,19 +305,6 @@ class Resolution implements ConflictResolver {
   /** The read that found the record gone. */
   private failedRead: Operation | undefined = undefined;
 
-  /** The options of the failed write, without its condition (`If-Match`). */
-  private writeOptions(): CallRequest {
-    const { params, pathParams, calledParameters, url, headers = {} } = this.error.operation as Operation;
-    const others = Object.entries(headers).filter(([name]) => !/^if-match$/i.test(name));
-    return {
-      params,
-      pathParams,
-      calledParameters,
-      url,
-      ...(others.length > 0 && { headers: Object.fromEntries(others) }),
-    };
-  }
-
   /** Makes the server's row the base of the record; the edits stay on top. */
   private rebase({ row, startedAt }: ServerRow): void {
     const { record } = this;
@@ -337,7 +322,7 @@ class Resolution implements ConflictResolver {
    */
   private async writeAgain(decided: 'all of mine' | readonly string[]): Promise<void> {
     const { record, action, proxyOf } = this;
-    const options = this.writeOptions();
+    const options = callWithoutCondition(this.error.operation as Operation);
     const noCallbacks = (operation: Operation) => operation;
     if (action === 'destroy') {
       await eraseRecord(record, proxyOf, options, noCallbacks);
@@ -452,7 +437,7 @@ function clashesIn(record: InnerRecord, baseRow: Data, theirs: Data, path: strin
   return edits.flatMap(([field, value]) => {
     const [baseRaw, theirRaw] = [field.raw(baseRow), field.raw(theirs)];
     const mine = field.write(value, record[ROW]);
-    if (isSameRaw(field, baseRaw, theirRaw) || isSame(mine, theirRaw)) return [];
+    if (isAlikeRaw(field, baseRaw, theirRaw) || isSame(mine, theirRaw)) return [];
     const name = path + field.name;
     // An embedded record that was edited, not replaced, is compared field by field.
     if (isInner(value) && isData(baseRaw) && isData(theirRaw) && baseValue(record, field) === value)
@@ -461,9 +446,4 @@ function clashesIn(record: InnerRecord, baseRow: Data, theirs: Data, path: strin
     const conflict = { field: name, base, mine: currentValue(record, field), theirs: theirValue };
     return { conflict, mine, theirs: theirRaw };
   });
-}
-
-/** Compares two raw values by content. Different texts that are read as the same value count as equal. */
-function isSameRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
-  return isSame(first, second) || (!field.embedding && isSame(field.read(first), field.read(second)));
 }
