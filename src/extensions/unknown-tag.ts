@@ -9,11 +9,11 @@ import type { HttpResponse } from '../http/http-response.js';
 import type { Change } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { isAlikeRaw, readRowAgain } from '../model/read-again.js';
-import { coreOf, type InnerRecord } from '../model/record.js';
+import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import type { RecordWrite } from '../model/record-write.js';
 import { settleRead } from '../model/settle.js';
-import { CORE } from '../model/symbols.js';
+import { CORE, ROW } from '../model/symbols.js';
 import { changeWith } from '../model/write-state.js';
 import { freeze, needsWholeRow } from '../model/write-steps.js';
 import { MODEL, type OperationRecord, rowOf } from '../operation/operation-record.js';
@@ -156,12 +156,38 @@ export async function readBefore(write: RecordWrite): Promise<RowBefore> {
     }
     return { row };
   }
-  const answer = operation.response as HttpResponse;
+  return { row, stale: unsent(write, change, row, operation.response as HttpResponse) };
+}
+
+/**
+ * The outcome of an update of a field for which another value has come since it was edited: by a read, a feed or a reload. Undefined: there is
+ * none. Nothing is sent, since the user may not have seen that value.
+ */
+export function unseenOutcome(write: RecordWrite): readonly Outcome[] | undefined {
+  const { action, inner, innerChanges } = write;
+  const [record] = inner as readonly [InnerRecord];
+  const [change] = innerChanges;
+  if (action !== 'update' || !change || !mayReadBefore(write)) return undefined;
+  const { newer } = coreOf(record);
+  const { [ROW]: row } = record;
+  const before = [...(newer ?? [])].filter(([field]) => change.edits.has(field));
+  const seen = change.seen ?? (before.length > 0 ? withWritten(row, new Map(before)) : undefined);
+  const edited = changeWith(change, { seen });
+  if (!seen || !hasChanged(write, record, edited, row, false)) return undefined;
+  write.innerChanges = [edited];
+  return unsent(write, edited, row);
+}
+
+/** The outcome of a write that was not sent, because the server has another row than its user has seen. */
+function unsent(write: RecordWrite, { seen, base }: Change, theirs: Data, answer?: HttpResponse): readonly Outcome[] {
+  const [record] = write.inner as readonly [InnerRecord];
   // No response refused the write; the status is that of a condition that does not hold.
-  const options = { response: { ...answer, status: 412 }, base: change.seen ?? change.base, theirs: row };
+  const raw = new Response(null, { status: 412 });
+  const nothing = { headers: raw.headers, url: '', redirected: false, text: '', body: undefined, raw };
+  const options = { response: { ...nothing, ...answer, status: 412 }, base: seen ?? base, theirs };
   const mine = write.action === 'destroy' ? {} : record[MODEL].row(record);
   const error = new ConflictError('conflict-unsent', modelAndId(record), { ...options, mine });
-  return { row, stale: failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome) };
+  return failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome);
 }
 
 /**
@@ -176,15 +202,19 @@ function isRefusedRead(error: DataError): boolean {
 
 /**
  * Whether a row of the server differs from the row on which a change was made: in an edited field, or in any if the request erases the row
- * or sends it whole. A field that the server has as this write would set it counts as unchanged, and so does one that has what an earlier
+ * or sends it whole (`isWhole`). A field that the server has as this write would set it counts as unchanged, and so does one that has what an earlier
  * write without a response has sent.
  */
-function hasChanged(write: RecordWrite, record: InnerRecord, change: Change, row: Data): boolean {
-  const { proxy, operation, action } = write;
-  const { written, edits } = change;
+function hasChanged(
+  { proxy, operation, action }: RecordWrite,
+  record: InnerRecord,
+  change: Change,
+  row: Data,
+  isWhole: boolean = action === 'destroy' || needsWholeRow(proxy, operation, change.edits),
+): boolean {
+  const { written } = change;
   const base = change.seen ?? change.base;
   const { unconfirmedFields } = record[CORE] ?? {};
-  const isWhole = action === 'destroy' || needsWholeRow(proxy, operation, edits);
   const differs = (field: FieldDefinition) => {
     const theirs = field.raw(row);
     if (isAlikeRaw(field, theirs, field.raw(base))) return false;

@@ -75,7 +75,7 @@ export interface WritableCore {
   unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
   slots?: Map<string, object> | undefined;
   editedBase?: EditedBase | undefined;
-  newer?: Set<FieldDefinition> | undefined;
+  newer?: Edits | undefined;
   entries: Set<Entry>;
 }
 
@@ -204,8 +204,11 @@ export class RecordCore extends Lane implements WriteState {
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton`. */
   declare pathParams?: Readonly<Record<string, unknown>>;
   declare readonly editedBase?: EditedBase | undefined;
-  /** Edited fields for which a row that came since has another value than before. Those whose edits have ended do not count. */
-  declare readonly newer?: ReadonlySet<FieldDefinition> | undefined;
+  /**
+   * Edited fields for which a row that came since has another value, each with the value in JSON form on which it was edited. Those whose edits
+   * have ended do not count.
+   */
+  declare readonly newer?: ReadonlyEdits | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear response. Setting such a field is an
    * edit, even to its base value.

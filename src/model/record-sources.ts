@@ -132,7 +132,7 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
 function newerValues(record: InnerRecord, previous: Named | undefined): Named | undefined {
   const { edits, newer } = record[CORE] ?? {};
   const isEdited = (field: FieldDefinition) => edits?.has(field) && !isSame(exactBase(record, field), edits.get(field));
-  const fields = [...(newer ?? [])].filter(isEdited);
+  const fields = [...(newer?.keys() ?? [])].filter(isEdited);
   if (fields.length === 0) return undefined;
   const read = (_: InnerRecord, field: FieldDefinition) => deepFreeze(baseValue(record, field));
   return reuseMembers<Named>(previous, valuesOf(record, fields, read));

@@ -299,6 +299,11 @@ export function endConflict(record: InnerRecord): void {
   applyEvent(coreOf(record), { type: 'refused', error: undefined, failure: undefined });
 }
 
+/** Takes the values that came under the edits of a record as seen: the application has decided about them. */
+export function acceptNewer(record: InnerRecord): void {
+  writableCore(coreOf(record)).newer = undefined;
+}
+
 /** Gives a record the state of a write that an earlier process may have sent, and whose outcome is not known here. */
 export function restoreWrite(
   record: InnerRecord,
@@ -448,9 +453,8 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   willChange(record);
   const isAwaited = core !== undefined && core.entries.size > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
-  const edited = core?.edits && !isEqual ? editedBases(record, core.edits) : undefined;
   rebase(record, next);
-  if (edited) noteNewer(record, edited);
+  if (core && !isEqual) noteNewer(record, before);
   if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
@@ -465,16 +469,18 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   return true;
 }
 
-/** The base values of edited fields. The lines of embedded records know themselves what was edited. */
-function editedBases(record: InnerRecord, edits: ReadonlyEdits): Edits {
-  return new Map([...edits.keys()].flatMap((field) => (field.embedding ? [] : [[field, exactBase(record, field)]])));
-}
-
-/** Notes the edited fields for which a new row has other values than the row before. */
-function noteNewer(record: InnerRecord, before: ReadonlyEdits): void {
-  const core = writableCore(coreOf(record));
-  for (const [field, value] of before)
-    if (!isSame(exactBase(record, field), value)) (core.newer ??= new Set()).add(field);
+/** Notes the edited fields for which a new row has other values than the row `before`, unless this page has sent them itself. */
+function noteNewer(record: InnerRecord, before: Data): void {
+  const core = coreOf(record);
+  for (const field of core.edits?.keys() ?? []) {
+    const [was, is] = [field.raw(before), field.raw(record[ROW])];
+    // The lines of embedded records know themselves what was edited.
+    if (field.embedding || isSame(was, is) || isSame(field.read(was), field.read(is))) continue;
+    const sent = [core.change, ...(core.unconfirmedFields?.get(field)?.sent ?? [])];
+    const isOwn = sent.some((each) => each?.written.has(field) && isSame(each.written.get(field), is));
+    const newer = isOwn ? undefined : (writableCore(core).newer ??= new Map());
+    if (!newer?.has(field)) newer?.set(field, was);
+  }
 }
 
 /** The members of a response that belong to the row, when the response is not the whole row. */

@@ -10,7 +10,7 @@ import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { isTakenBack, type RecordWrite, takenBack } from '../model/record-write.js';
-import { keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
+import { acceptNewer, keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
 import { changeWith } from '../model/write-state.js';
@@ -296,6 +296,8 @@ export class Sender {
     if (!isConflict && !mayMiss && !isNoted) return known;
     const row = isConflict || !isKnown ? await this.readRow(record, proxy, action, isConflict) : record[ROW];
     if (!row) return known;
+    // The application has decided to write over the row.
+    if (isConflict) acceptNewer(record);
     if (isConflict || !isNoted || !first.change.notes) return row;
     // If somebody has changed an edited field since, the ETag of the row that was edited makes the server refuse the write.
     const before = new Map<FieldDefinition, unknown>();

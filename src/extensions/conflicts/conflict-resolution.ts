@@ -30,7 +30,7 @@ import {
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
 import { reportOutcome } from '../../model/record-write.js';
-import { endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
+import { acceptNewer, endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { captureSave, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
@@ -323,6 +323,7 @@ class Resolution implements ConflictResolver {
   private async writeAgain(decided: 'all of mine' | readonly string[]): Promise<void> {
     const { record, action, proxyOf } = this;
     const options = callWithoutCondition(this.error.operation as Operation);
+    acceptNewer(record);
     const noCallbacks = (operation: Operation) => operation;
     if (action === 'destroy') {
       await eraseRecord(record, proxyOf, options, noCallbacks);

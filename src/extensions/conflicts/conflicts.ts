@@ -13,7 +13,7 @@ import type { RecordWrite } from '../../model/record-write.js';
 import { MODEL, type OperationRecord } from '../../operation/operation-record.js';
 import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
 import { answerError } from '../../proxy/response-error.js';
-import { COMPARES, type ComparingExtension, mayReadBefore, readBefore } from '../unknown-tag.js';
+import { COMPARES, type ComparingExtension, mayReadBefore, readBefore, unseenOutcome } from '../unknown-tag.js';
 import { attachResolver } from './conflict-resolution.js';
 
 /** Options of {@link conflicts}. */
@@ -55,8 +55,9 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
     layer: LAYERS.conflicts,
     [COMPARES]: compare === 'read',
     async write(write, next) {
-      const stale =
-        compare === 'read' && isUnguarded(write) ? (await readBefore(write as RecordWrite)).stale : undefined;
+      const unseen = unseenOutcome(write as RecordWrite);
+      const isCompared = !unseen && compare === 'read' && isUnguarded(write);
+      const stale = isCompared ? (await readBefore(write as RecordWrite)).stale : unseen;
       const outcomes = (stale ?? (await next(write))).map((outcome) =>
         when ? decided(write, outcome, when) : outcome,
       );

@@ -1,0 +1,136 @@
+import { type ConflictError, Model, plain, receive, Store, safeWrites } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { restServer } from 'repose/testing';
+import { describe, expect, test } from 'vitest';
+
+/** A server with one order, its model, and a second user who saves the note. */
+function world() {
+  const server = restServer({ etags: 'required', collections: { '/orders': [{ id: 1, note: 'old', place: 'here' }] } });
+  let isOnline = true;
+  const modelWith = (fetch: typeof globalThis.fetch) =>
+    Model.define({
+      name: 'order',
+      fields: { id: 'int', note: 'string', place: 'string' },
+      proxy: { url: '/orders', baseUrl: server.baseUrl, fetch, dialect: plain(), use: [safeWrites()] },
+    });
+  class Order extends modelWith(async (input, init) => {
+    if (!isOnline) throw new TypeError('offline');
+    return server.fetch(input, init);
+  }) {}
+  class Theirs extends modelWith(server.fetch) {}
+  return {
+    Order,
+    note: () => (server.rows('/orders')[0] as { note: string }).note,
+    rows: () => server.rows('/orders'),
+    requests: () => server.requests.length,
+    setOnline: (to: boolean) => void (isOnline = to),
+    async theySave(values: object) {
+      await (await Theirs.load(1)).set(values).save();
+    },
+  };
+}
+
+/** A record of a list that was read by itself, so that its ETag is known. */
+async function opened({ Order }: ReturnType<typeof world>, proxy: object = {}) {
+  const orders = new Store({ model: Order, pageSize: 0, proxy });
+  await orders.load();
+  const order = orders.getById(1) as InstanceType<typeof Order>;
+  await order.load();
+  return { orders, order };
+}
+
+type Opened = Awaited<ReturnType<typeof opened>>;
+const WAYS: Record<string, (opened: Opened, rows: object[]) => unknown> = {
+  nothing: () => undefined,
+  'a feed': ({ orders }, rows) => receive(orders, rows),
+  'a load of the list': ({ orders }) => orders.load(),
+  'a load of the record': ({ order }) => order.load(),
+};
+
+describe.each(Object.entries(WAYS))('an edit under which another value has come by %s', (way, bring) => {
+  test('is a conflict when it is saved, whose ways to end it work', async () => {
+    const here = world();
+    const both = await opened(here);
+    const { order } = both;
+    order.note = 'mine';
+    await here.theySave({ note: 'theirs' });
+    await bring(both, here.rows());
+    const before = here.requests();
+    const error = (await order.save().catch((reason) => reason)) as ConflictError;
+    expect([error.code, here.note(), order.note]).toEqual(['conflict', 'theirs', 'mine']);
+    expect(error).toMatchObject({ base: { note: 'old' }, mine: { note: 'mine' } });
+    // Without another row, it is the server that refuses the request.
+    if (way === 'nothing') expect(here.requests()).toBe(before + 1);
+    else expect([here.requests(), error.theirs]).toMatchObject([before, { note: 'theirs' }]);
+    await expect(order.save()).rejects.toMatchObject({ code: 'conflict' });
+    const { error: shown } = order.$;
+    await (shown as ConflictError).keepMine();
+    expect([here.note(), order.dirty, order.$.error]).toEqual(['mine', false, undefined]);
+  });
+
+  test('is given up for the other value, or merged with it', async () => {
+    const here = world();
+    const both = await opened(here);
+    const { order } = both;
+    order.set({ note: 'mine', place: 'there' });
+    await here.theySave({ note: 'theirs' });
+    await bring(both, here.rows());
+    const error = (await order.save().catch((reason) => reason)) as ConflictError;
+    await error.merge(({ mine, theirs }) => `${theirs} and ${mine}`);
+    expect(here.rows()).toMatchObject([{ note: 'theirs and mine', place: 'there' }]);
+    order.note = 'mine again';
+    await here.theySave({ note: 'theirs again' });
+    await bring(both, here.rows());
+    const second = (await order.save().catch((reason) => reason)) as ConflictError;
+    await second.takeTheirs();
+    expect([order.note, order.dirty, order.$.error, here.note()]).toEqual([
+      'theirs again',
+      false,
+      undefined,
+      'theirs again',
+    ]);
+  });
+
+  test('of another field is saved over the newer row', async () => {
+    const here = world();
+    const both = await opened(here);
+    const { order } = both;
+    order.place = 'there';
+    await here.theySave({ note: 'theirs' });
+    await bring(both, here.rows());
+    if (way === 'nothing') await order.load();
+    await order.save();
+    expect(here.rows()).toMatchObject([{ note: 'theirs', place: 'there' }]);
+  });
+
+  test('that waits in an outbox is told as a conflict, and sent when the application decides so', async () => {
+    const here = world();
+    const outbox = new Outbox({ scope: 'a', storage: memoryStorage(), models: [here.Order] });
+    await outbox.ready;
+    const both = await opened(here, { use: [outbox] });
+    here.setOnline(false);
+    both.order.note = 'mine';
+    await both.orders.sync();
+    await here.theySave({ note: 'theirs' });
+    here.setOnline(true);
+    await bring(both, here.rows());
+    await outbox.flush();
+    expect([here.note(), outbox.failed.map(({ error }) => error.code)]).toEqual(['theirs', ['conflict']]);
+    for (const failed of outbox.failed) await outbox.retry(failed);
+    await outbox.flush();
+    expect([here.note(), outbox.failed]).toEqual(['mine', []]);
+    await outbox.close();
+  });
+});
+
+test('a value that this page has sent itself is nobody else’s', async () => {
+  const here = world();
+  const { order } = await opened(here);
+  order.note = 'mine';
+  const saving = order.save();
+  order.note = 'typed';
+  await saving;
+  await order.load();
+  await order.save();
+  expect([here.note(), order.dirty]).toEqual(['typed', false]);
+});
