@@ -37,6 +37,8 @@ export interface Entry {
   stored: Promise<DataError | undefined> | undefined;
   /** Its end, if further saves may join it: it then sends their values, too. */
   result: Promise<Operation> | undefined;
+  /** The error with which it has ended before it began. */
+  error?: DataError;
 }
 
 /** An erase that waits in the lane, or is in flight. */

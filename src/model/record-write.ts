@@ -138,10 +138,19 @@ export class RecordWrite implements Write {
 }
 
 const TAKEN_BACK = 'save-taken-back';
+const DROPPED = 'save-dropped';
 
-/** The error of a save whose change was taken back by `reject()` before it was sent. Its caller gets no error. */
-export function takenBack(record: InnerRecord): AbortError {
-  return new AbortError(TAKEN_BACK, modelAndId(record), { messages: record[MODEL].messages });
+/**
+ * The error of a write that was given up before it was sent: by `reject()`, whose caller gets no error, or by `drop()` of an outbox, which says
+ * that nothing was saved.
+ */
+export function takenBack(record: InnerRecord, isDropped: boolean = false): AbortError {
+  return new AbortError(isDropped ? DROPPED : TAKEN_BACK, modelAndId(record), { messages: record[MODEL].messages });
+}
+
+/** Whether an error says that a write was given up before it was sent: nothing changes by its end. */
+export function isGivenUp({ reason }: DataError): boolean {
+  return reason === TAKEN_BACK || reason === DROPPED;
 }
 
 /** Whether the change of a save was taken back before it was sent. */
@@ -248,7 +257,7 @@ function settleError(
   isRefuted?: boolean | undefined,
 ): SettledOutcome {
   const core = coreOf(record);
-  if (isTakenBack(error)) return { error, ending: 'noNews' };
+  if (isGivenUp(error)) return { error, ending: 'noNews' };
   // The write was refused with the error of an earlier write, so nothing was sent and nothing changes.
   const isEarlier = error === core.error || error === core.failure;
   if (action !== 'destroy' && !core.sent && isEarlier) return { error, ending: 'noNews' };

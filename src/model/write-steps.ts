@@ -90,7 +90,7 @@ function waitingOf({ inner, entries }: RecordWrite, at: number): Change {
   const record = inner[at] as InnerRecord;
   const core = coreOf(record);
   const change = core.awaited(entries[at]);
-  if (!change) throw core.failureOf(entries[at]?.change.at) ?? takenBack(record);
+  if (!change) throw entries[at]?.error ?? core.failureOf(entries[at]?.change.at) ?? takenBack(record);
   return change;
 }
 

@@ -110,8 +110,8 @@ export function saveRecord(
 }
 
 /** Ends a save that waits no more: its edits were taken back, or another write has sent them. Throws the error of that write if it has failed. */
-function endSettled(record: InnerRecord, { change }: Entry, operation: Operation): Operation {
-  const failure = coreOf(record).failureOf(change.at);
+function endSettled(record: InnerRecord, { change, error }: Entry, operation: Operation): Operation {
+  const failure = error ?? coreOf(record).failureOf(change.at);
   if (failure) throw failure;
   return operation;
 }

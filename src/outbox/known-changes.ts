@@ -1,4 +1,5 @@
 import { coreOf, type InnerRecord } from '../model/record.js';
+import { takenBack } from '../model/record-write.js';
 import { endEntry, nextTime } from '../model/settle.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { LoggedChange, StoredChange } from './stored-change.js';
@@ -58,8 +59,15 @@ export class KnownChanges {
     for (const each of this.all.filter(({ key }) => keys.includes(key))) {
       each.isDropped = true;
       const entry = each.isCaptured ? coreOf(each.record).entryAt(each.from) : undefined;
-      if (entry) endEntry(each.record, entry);
+      if (!entry) continue;
+      entry.error = takenBack(each.record, true);
+      endEntry(each.record, entry);
     }
+  }
+
+  /** Whether a change that a record has saved was dropped. */
+  isDropped(record: InnerRecord, key: number): boolean {
+    return this.all.some((each) => each.record === record && each.key === key && each.isDropped);
   }
 
   /** Whether what a record has captured at a time is stored, or was. */

@@ -484,7 +484,7 @@ export class Outbox {
     const dropped = await this.decisions.drop(held);
     await this.dropUnreadable(held);
     this.statusFeed.succeeded();
-    if (record && !coreOf(record).busy && !coreOf(record).erased) this.screen.takeBack(record, dropped);
+    if (record) this.screen.takeBackWhenFree(record, dropped);
     const wasSent = dropped.some(({ progress }) => progress.attempts > 0);
     if (record && wasSent) void this.screen.readAfterDrop(held, record, dropped);
     this.pump.pump();
@@ -552,8 +552,7 @@ export class Outbox {
       const erases = given.filter(({ change }) => change.action === 'destroy');
       await this.dropUnreadable(held);
       dropped.push({ key: entry?.key ?? held.name, scope, entry });
-      if (erases.length > 0 && record && !coreOf(record).busy && !coreOf(record).erased)
-        this.screen.takeBack(record, erases);
+      if (erases.length > 0 && record) this.screen.takeBackWhenFree(record, erases);
     }
     this.statusFeed.succeeded();
     this.pump.pump();

@@ -278,6 +278,13 @@ export class Screen {
     didChange(record, { kind: 'erasing' });
   }
 
+  /** Takes dropped changes back; of a record that is being written, when its write has ended. */
+  takeBackWhenFree(record: InnerRecord, changes: readonly LoggedChange[]): void {
+    const core = coreOf(record);
+    if (core.busy) void core.whenEnded(undefined).then(() => this.takeBackWhenFree(record, changes));
+    else if (!core.erased) this.takeBack(record, changes);
+  }
+
   /** Takes the values of changes that were given up back from a record. */
   takeBack(record: InnerRecord, changes: readonly LoggedChange[]): void {
     const has = (action: string) => changes.some(({ change }) => change.action === action);

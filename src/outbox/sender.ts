@@ -9,7 +9,7 @@ import type { Model } from '../model/model.js';
 import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
-import { isTakenBack, type RecordWrite, takenBack } from '../model/record-write.js';
+import { isGivenUp, type RecordWrite, takenBack } from '../model/record-write.js';
 import { acceptNewer, keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
@@ -230,7 +230,8 @@ export class Sender {
       throw part.refusal;
     }
     if (!coreOf(record).unconfirmed) settleNotSent(record);
-    return write.inner.map(() => ({ error: takenBack(record) }));
+    const isDropped = held.known.isDropped(record, part.upTo);
+    return write.inner.map(() => ({ error: takenBack(record, isDropped) }));
   }
 
   /** Stores that a group needs a decision of the application, and tells it. */
@@ -413,7 +414,7 @@ export class Sender {
     const { held, record, job } = part;
     const { error } = outcome;
     const core = coreOf(record);
-    const hasNothingToSend = (error && isTakenBack(error)) || part.refusal || (job && job.does !== 'send');
+    const hasNothingToSend = (error && isGivenUp(error)) || part.refusal || (job && job.does !== 'send');
     if (hasNothingToSend) return this.context.unused(held);
     // Changes that were dropped while they were in flight must not be stored again.
     const group = (job?.group ?? []).flatMap((each) => held.changes.find((one) => isOne(one, each)) ?? []);
@@ -517,7 +518,7 @@ export class Sender {
     if (parts.length !== 1 || !part || write.options.stored || write.action === 'destroy') return;
     const error = write.outcomes[0]?.error;
     const job = Number.isFinite(part.upTo) ? this.context.log.jobOf(part.held, part.upTo) : undefined;
-    if ((error && error.reason !== 'save-taken-back') || job?.does !== 'send' || job.action !== 'update') return;
+    if ((error && !isGivenUp(error)) || job?.does !== 'send' || job.action !== 'update') return;
     write.follow = part.change ?? write.innerChanges[0];
     write.followsStored = true;
   }

@@ -165,7 +165,7 @@ export class WriteHooks implements Keeper {
     const { decisions, screen, pump } = this.context();
     const isErase = ({ change }: LoggedChange) => change.action === 'destroy';
     const dropped = await decisions.giveUp(held, 'dropped', false, isErase);
-    if (!coreOf(record).busy && !coreOf(record).erased) screen.takeBack(record, dropped);
+    screen.takeBackWhenFree(record, dropped);
     // The server may have carried out an attempt that got no response.
     if (dropped.some(({ progress }) => progress.attempts > 0)) void screen.readAfterDrop(held, record, dropped);
     pump();

@@ -1,0 +1,106 @@
+import { Model, plain, Session, Store } from 'repose';
+import { historyOf } from 'repose/history';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { restServer } from 'repose/testing';
+import { describe, expect, test } from 'vitest';
+
+// A write that is dropped while its call runs has sent nothing: the call says so, and the record is as if it had never been made.
+
+/** An outbox of two tasks that are shown in a list, and a connection that a test switches. */
+async function opened() {
+  const server = restServer({
+    collections: {
+      '/tasks': [
+        { id: 1, title: 'a' },
+        { id: 2, title: 'b' },
+      ],
+    },
+  });
+  class Task extends Model.define({
+    name: 'task',
+    fields: { id: 'int', title: 'string' },
+    proxy: { type: 'rest', url: '/tasks', baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain() },
+  }) {}
+  const back = new Set<() => void>();
+  const connection = {
+    online: true,
+    onOnline(listener: () => void) {
+      back.add(listener);
+      return () => void back.delete(listener);
+    },
+    switchTo(online: boolean) {
+      connection.online = online;
+      if (online) for (const listener of back) listener();
+    },
+  };
+  const outbox = new Outbox({ scope: 'a', storage: memoryStorage(), models: [Task], connection });
+  await outbox.ready;
+  const session = new Session();
+  const history = historyOf(session);
+  const tasks = new Store({ model: Task, session, pageSize: 0, proxy: { use: [outbox] } });
+  await tasks.load();
+  return { server, outbox, connection, history, tasks, ids: () => server.rows('/tasks').map(({ id }) => id) };
+}
+
+/** Resolves as soon as an outbox has stored a write. */
+async function stored(outbox: Outbox) {
+  while (outbox.size === 0) await Promise.resolve();
+}
+
+const settled = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error) => error.reason,
+  );
+
+describe.each(['a create', 'an update', 'an update behind another one'])(
+  'drop() of %s that is not sent yet',
+  (kind) => {
+    test('rejects its save, and takes its values back', async () => {
+      const { outbox, tasks, server } = await opened();
+      const first = tasks.getById(1);
+      const isBehind = kind === 'an update behind another one';
+      const task = kind === 'a create' ? tasks.add({ title: 'new' })[0] : first;
+      if (isBehind) {
+        first?.set('title', 'first');
+        void settled(first?.save() as Promise<unknown>).then((end) => expect(end).toBe('save-dropped'));
+      }
+      if (kind !== 'a create') task?.set('title', 'new');
+      const saving = settled(task?.save() as Promise<unknown>);
+      await stored(outbox);
+      await outbox.drop({ key: task?.$.key as string });
+      expect(await saving).toBe('save-dropped');
+      await outbox.flush();
+      expect(server.rows('/tasks').some(({ title }) => title === 'new')).toBe(false);
+      expect([task?.erased, task?.dirty, task?.$.error, outbox.size]).toEqual([
+        kind === 'a create',
+        false,
+        undefined,
+        0,
+      ]);
+      expect(tasks.count).toBe(2);
+      await outbox.close();
+    });
+  },
+);
+
+test.each(['undo()', 'drop()'])('an erase that %s gives up while it is sent again is shown', async (way) => {
+  const { outbox, connection, history, tasks, ids } = await opened();
+  const task = tasks.getById(1);
+  connection.switchTo(false);
+  const erasing = settled(task?.erase() as Promise<unknown>);
+  if (way === 'undo()') {
+    await erasing;
+    connection.switchTo(true);
+    await history.undo();
+  } else {
+    await stored(outbox);
+    await outbox.drop({ key: task?.$.key as string });
+  }
+  await erasing;
+  connection.switchTo(true);
+  await outbox.flush();
+  await outbox.drained();
+  expect([ids(), [...tasks].map(({ id }) => id), task?.erased]).toEqual([[1, 2], [1, 2], false]);
+  await outbox.close();
+});
