@@ -9,10 +9,13 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { noRowError, responseError } from '../proxy/response-error.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
-import { type Data, getMember } from '../util/data-path.js';
+import { type Data, getMember, isData } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { rounded } from '../util/rounded.js';
-import type { InnerRecord } from './record.js';
+import { type Change, rowAfter } from './change.js';
+import type { ModelDefinition } from './model-definition.js';
+import { isAlikeRaw } from './read-again.js';
+import { coreOf, type InnerRecord } from './record.js';
 
 /** The outcome of one record, as the response to a bulk write reports it. */
 export interface ReadEntry {
@@ -22,8 +25,9 @@ export interface ReadEntry {
 
 /**
  * Reads the response to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record
- * is found by its client id, by its id, or by its position if there is one entry for each record. An entry is either the row
- * itself, or an object with a status and the row or the error.
+ * is found by its client id, by its id, or by its position if there is one entry for each record. If an entry has the values that were sent
+ * for another record and not those for its own, the server has another order, and such entries are found by their values. An entry is either
+ * the row itself, or an object with a status and the row or the error.
  */
 export function readEntries(
   operation: Operation,
@@ -53,6 +57,19 @@ export function readEntries(
     if (key !== undefined && !isFailure(entriesByKey.get(idKey(key)))) entriesByKey.set(idKey(key), entry);
   }
   const ordered = entries.length === ids.length;
+  const isUnnamed = (entry: BulkEntry) => entryKey(entry) === undefined;
+  const mayBeMoved = operation.action !== 'destroy' && records.length > 1;
+  const unnamed = new Set(mayBeMoved ? entries.filter((entry) => isUnnamed(entry) && isData(entry.row)) : []);
+  const sent = unnamed.size > 0 ? records.map((record) => rowAfter(coreOf(record).change as Change)) : [];
+  const fits = ({ row }: BulkEntry, at: number) => agree(model, sent[at] as Data, row as Data);
+  const isMisplaced = (entry: BulkEntry, at: number) =>
+    unnamed.has(entry) && !fits(entry, at) && sent.some((_, other) => fits(entry, other));
+  const hasOtherOrder = ordered && entries.some(isMisplaced);
+  const byValues = (at: number) => {
+    const found = [...unnamed].find((entry) => fits(entry, at));
+    if (found) unnamed.delete(found);
+    return found;
+  };
   const created = new Set<string>();
   // Two new records cannot have the same row, so the response says nothing about the second one.
   const isTaken = ({ row }: BulkEntry): boolean => {
@@ -64,11 +81,21 @@ export function readEntries(
   return (at) => {
     const record = records[at] as InnerRecord;
     const inOrder = ordered || records.length === 1 ? entries[at] : undefined;
-    const unnamed = inOrder && (records.length === 1 || entryKey(inOrder) === undefined) ? inOrder : undefined;
-    const entry = entriesByKey.get(idKey(ids[at])) ?? unnamed;
+    const isOwn = inOrder && (records.length === 1 || isUnnamed(inOrder));
+    const placed = hasOtherOrder ? byValues(at) : inOrder;
+    const entry = entriesByKey.get(idKey(ids[at])) ?? (isOwn ? placed : undefined);
     if (!entry || isTaken(entry)) return undefined;
     return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, proxy, record, at) : undefined };
   };
+}
+
+/** Whether a received row has the values of a sent one, as far as both have a field. */
+function agree({ fields, idField }: ModelDefinition, sent: Data, row: Data): boolean {
+  return fields.every((field) => {
+    const [mine, theirs] = [field.raw(sent), field.raw(row)];
+    const isCompared = field !== idField && field.persist && mine !== undefined && theirs !== undefined;
+    return !isCompared || isAlikeRaw(field, mine, theirs);
+  });
 }
 
 function isFailure(entry: BulkEntry | undefined): boolean {
