@@ -231,7 +231,7 @@ export class Recorder {
     const known = this.presences.get(record);
     const before = known ?? (record.phantom ? 'absent' : 'present');
     if (record[CORE]?.erased) return this.noticeErased(record, before);
-    const now = this.presenceOf(record);
+    const now = this.presenceOf(record, kind === 'erasing');
     if (now !== 'present' || known !== undefined || record.phantom) this.presences.set(record, now);
     if (before === now) return;
     if (kind === 'restored') return this.forgetRemoval(record);
@@ -256,8 +256,9 @@ export class Recorder {
     });
   }
 
-  private presenceOf(record: InnerRecord): Presence {
-    const isHidden = this.records.isHidden(record);
+  /** Whether the session shows a record. No store hides one that only the session holds, such as that of a detail page, while it is erased. */
+  private presenceOf(record: InnerRecord, isErasing: boolean = false): Presence {
+    const isHidden = isErasing || this.records.isHidden(record);
     if (record.phantom) return isOwner(record, this.records) && !isHidden ? 'present' : 'absent';
     return isHidden ? 'removed' : 'present';
   }
@@ -339,8 +340,10 @@ export function shownNow(record: InnerRecord, field: FieldDefinition): FieldValu
  * by `keepMine()` of a conflict: the write takes the value of somebody else away, and its opposite brings that back.
  */
 function noteBase(subject: Subject, field: FieldDefinition): void {
-  const { record } = subject;
-  if (runningEdit(subject, field)) return;
+  const { record, ownRow } = subject;
+  // The value that the last write of the record has left is that of a step, which may be undone by a write that waits.
+  const isOwn = ownRow && isSame(field.raw(ownRow), field.raw(record[ROW]));
+  if (isOwn || runningEdit(subject, field)) return;
   const done = doneEdits(subject, field);
   // The steps before the one that began with the value of the row were saved earlier.
   const first = done.findLastIndex(({ before }) => !before.isEdit);

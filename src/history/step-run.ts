@@ -129,10 +129,15 @@ export class StepRun {
   /** Whether the server, or an outbox, has what a change has done, so that a write undoes it. */
   private writes(op: Op): boolean {
     if (this.isFork) return false;
-    if (!this.settings.isUndo) return op.isWritten && !(op.kind === 'edit' && op.isUnsaved);
     const { record } = op.subject;
+    if (!this.settings.isUndo) {
+      // A record that is on the server still, because its queued erase was withdrawn, is not made again.
+      const isThere = op.kind === 'place' && op.to === 'present' && !isErased(record) && !record.phantom;
+      return op.isWritten && !isThere && !(op.kind === 'edit' && op.isUnsaved);
+    }
     if (op.kind === 'place' && op.to === 'present') return op.from === 'absent' && isOnServer(record);
-    if (op.kind === 'place') return isErased(record);
+    // A new record was on the server before a write has undone its creation.
+    if (op.kind === 'place') return isErased(record) || (record.phantom && op.isWritten && !queuedWrite(record));
     if (!op.field.persist || !op.after.isEdit || !isOnServer(record)) return false;
     const core = record[CORE];
     if (op.landed && !op.rawAfter) return false;
@@ -140,9 +145,9 @@ export class StepRun {
     return core.holds(op.field) || (queuedWrite(record)?.holds(op.field.name) ?? false);
   }
 
-  /** Whether a change is the erase of a record that an outbox has not sent yet. */
+  /** Whether a change shows a record whose erase an outbox has not sent yet: the erase is withdrawn. */
   private withdraws(op: Op): boolean {
-    if (!this.settings.isUndo || op.kind !== 'place' || op.to === 'present') return false;
+    if (op.kind !== 'place' || this.target(op) !== 'present') return false;
     const { record } = op.subject;
     return !isErased(record) && (queuedWrite(record)?.erases ?? false);
   }
@@ -249,7 +254,7 @@ export class StepRun {
     });
     const saves = [...updates].map(([record, ops]) => this.save(record, ops, typed, source));
     const synced = creates.size + destroys.size > 0 ? this.sync(creates, destroys, source) : undefined;
-    void this.noticeQueued([...updates.keys(), ...creates.keys(), ...destroys.keys()].map((each) => inner(each)));
+    this.noticeQueued([...updates.values(), ...creates.values(), ...destroys.values()].flat());
     await Promise.all([...saves, synced]);
   }
 
@@ -306,16 +311,22 @@ export class StepRun {
   }
 
   /** Tells as soon as an outbox has all writes: further steps need not wait until they are sent. */
-  private noticeQueued(written: readonly InnerRecord[]): void {
-    const isQueued = () => written.every((record) => !record[CORE]?.busy || queuedWrite(record) !== undefined);
-    if (!written.some((record) => this.proxyOf(record).hooks.keeper)) return;
+  private noticeQueued(written: readonly Op[]): void {
+    if (!written.some(({ subject }) => this.proxyOf(subject.record).hooks.keeper)) return;
+    // An outbox may keep earlier writes of the record.
+    const isQueued = (op: Op) => {
+      const { record } = op.subject;
+      const queued = queuedWrite(record);
+      if (op.kind === 'place' && this.target(op) !== 'present') return isErased(record) || queued?.erases;
+      return !record[CORE]?.busy || (op.kind === 'edit' ? queued?.holds(op.field.name) : queued !== undefined);
+    };
     const stops: (() => void)[] = [];
     const check = () => {
-      if (!isQueued()) return;
+      if (!written.every(isQueued)) return;
       for (const stop of stops.splice(0)) stop();
       this.tellQueued();
     };
-    for (const record of written) stops.push(record.$.state.subscribe(check));
+    for (const { subject } of written) stops.push(subject.record.$.state.subscribe(check));
     check();
   }
 
