@@ -58,18 +58,11 @@ export function readEntries(
   }
   const ordered = entries.length === ids.length;
   const isUnnamed = (entry: BulkEntry) => entryKey(entry) === undefined;
-  const mayBeMoved = operation.action !== 'destroy' && records.length > 1;
-  const unnamed = new Set(mayBeMoved ? entries.filter((entry) => isUnnamed(entry) && isData(entry.row)) : []);
-  const sent = unnamed.size > 0 ? records.map((record) => rowAfter(coreOf(record).change as Change)) : [];
-  const fits = ({ row }: BulkEntry, at: number) => agree(model, sent[at] as Data, row as Data);
+  const sent = records.map((record) => rowAfter(coreOf(record).change as Change));
+  const fits = ({ row }: BulkEntry, at: number) => isData(row) && agree(model, sent[at] as Data, row);
   const isMisplaced = (entry: BulkEntry, at: number) =>
-    unnamed.has(entry) && !fits(entry, at) && sent.some((_, other) => fits(entry, other));
+    isUnnamed(entry) && !fits(entry, at) && sent.some((_, other) => fits(entry, other));
   const hasOtherOrder = ordered && entries.some(isMisplaced);
-  const byValues = (at: number) => {
-    const found = [...unnamed].find((entry) => fits(entry, at));
-    if (found) unnamed.delete(found);
-    return found;
-  };
   const created = new Set<string>();
   // Two new records cannot have the same row, so the response says nothing about the second one.
   const isTaken = ({ row }: BulkEntry): boolean => {
@@ -80,11 +73,12 @@ export function readEntries(
   };
   return (at) => {
     const record = records[at] as InnerRecord;
-    const inOrder = ordered || records.length === 1 ? entries[at] : undefined;
-    const isOwn = inOrder && (records.length === 1 || isUnnamed(inOrder));
-    const placed = hasOtherOrder ? byValues(at) : inOrder;
-    const entry = entriesByKey.get(idKey(ids[at])) ?? (isOwn ? placed : undefined);
-    if (!entry || isTaken(entry)) return undefined;
+    const named = entriesByKey.get(idKey(ids[at]));
+    const inOrder = ordered || records.length === 1 ? entries.slice(at, at + 1) : [];
+    const placed = hasOtherOrder ? entries.filter((each) => fits(each, at)) : inOrder;
+    const candidates = named ? [named] : placed.filter((each) => records.length === 1 || isUnnamed(each));
+    const entry = candidates.find((each) => !isTaken(each));
+    if (!entry) return undefined;
     return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, proxy, record, at) : undefined };
   };
 }
