@@ -4,7 +4,6 @@ import type { Keeper } from '../extension/keeper.js';
 import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
-import type { Data } from '../util/data-path.js';
 import type { Notifier } from '../util/notifier.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
@@ -47,12 +46,6 @@ export interface PendingErase {
   readonly result: Promise<Operation>;
 }
 
-/** The row from which the edits of a record started, if an outbox has since read the newer `row`, which the application has not seen. */
-export interface EditedBase {
-  readonly row: Readonly<Data>;
-  readonly base: Data;
-}
-
 /** A field whose value on the server is not known. */
 export interface UnconfirmedField {
   /** When the last update failed that has sent the field, on the model's clock of reads and writes. */
@@ -76,7 +69,6 @@ export interface WritableCore {
   readonly editedAt: Record<string, number>;
   unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
   slots?: Map<string, object> | undefined;
-  editedBase?: EditedBase | undefined;
   newer?: Edits | undefined;
   entries: Set<Entry>;
 }
@@ -205,7 +197,6 @@ export class RecordCore extends Lane implements WriteState {
   declare readonly slots?: ReadonlyMap<string, object> | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton`. */
   declare pathParams?: Readonly<Record<string, unknown>>;
-  declare readonly editedBase?: EditedBase | undefined;
   /**
    * Edited fields for which a row that came since has another value, each with the value in JSON form on which it was edited. Those whose edits
    * have ended do not count.

@@ -498,11 +498,6 @@ export function withWritten(base: Readonly<Data>, written: ReadonlyEdits): Data 
   return row;
 }
 
-/** The row from which the edits on a row of a record started; if that is not known, this row. Any further row makes it invalid. */
-export function editedBaseOf({ [ROW]: present, [CORE]: core }: InnerRecord, row: Data = present): Data {
-  return core?.editedBase?.row === row ? core.editedBase.base : row;
-}
-
 /** Puts a row with written values in the place of the row of which it is a copy. */
 export function writeBase(record: InnerRecord, row: Data): Data {
   inheritNotes(row, record[ROW]);

@@ -299,9 +299,12 @@ export function endConflict(record: InnerRecord): void {
   applyEvent(coreOf(record), { type: 'refused', error: undefined, failure: undefined });
 }
 
-/** Takes the values that came under the edits of a record as seen: the application has decided about them. */
-export function acceptNewer(record: InnerRecord): void {
-  writableCore(coreOf(record)).newer = undefined;
+/**
+ * Sets the values on which fields were edited for which another value has come since. Undefined: the application has decided about those that
+ * came.
+ */
+export function setNewer(record: InnerRecord, edited: Edits | undefined): void {
+  writableCore(coreOf(record)).newer = edited;
 }
 
 /** Gives a record the state of a write that an earlier process may have sent, and whose outcome is not known here. */
@@ -416,16 +419,6 @@ export function dropEdits(record: InnerRecord, fields: readonly FieldDefinition[
 /** Takes all edits of a record away without telling anybody, because another record has them now. */
 export function forgetEdits(record: InnerRecord): void {
   writableCore(coreOf(record)).edits = undefined;
-}
-
-/**
- * Gives the row of a record the notes of the row on which its edits were made, after a newer row was read that the application has not seen:
- * the server then refuses a write of these edits. `written`: the values on which they were made, which the conflict shows.
- */
-export function keepEditedBase(record: InnerRecord, written: ReadonlyEdits, notes: RowNotes | undefined): void {
-  const row = writeBase(record, { ...record[ROW] });
-  setNotes(row, notes);
-  writableCore(coreOf(record)).editedBase = { row, base: withWritten(row, written) };
 }
 
 /** Ends a write: tells the owners of the record. */

@@ -1,6 +1,6 @@
 import { type DataError, isGone } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import { changedNotes, noteValues } from '../extension/row-notes.js';
+import { changedNotes, noteValues, setNotes } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write-hook.js';
 import { type Change, viewOf } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
@@ -8,9 +8,9 @@ import { randomUuid } from '../model/identifier.js';
 import type { Model } from '../model/model.js';
 import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
-import { coreOf, type InnerRecord } from '../model/record.js';
+import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import { isGivenUp, type RecordWrite, takenBack } from '../model/record-write.js';
-import { acceptNewer, keepEditedBase, nextTime, settleNotSent, settleRead } from '../model/settle.js';
+import { nextTime, setNewer, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
 import { changeWith } from '../model/write-state.js';
@@ -263,9 +263,9 @@ export class Sender {
     const captured = job.group.map(({ key }) => held.live.get(key)?.change);
     const live = captured.flatMap((change) => change ?? []);
     screen.resolve(record, job.group);
-    const base = await this.baseOf(part, proxy, live.length === job.group.length ? live : []);
+    const { base, edited } = await this.baseOf(part, proxy, live.length === job.group.length ? live : []);
     const own = write.innerChanges[write.inner.indexOf(record)];
-    part.change = changeWith(changeOf(record, job, base, log.idOf, live, proxy), { seen: own?.seen });
+    part.change = changeWith(changeOf(record, job, base, log.idOf, live, proxy), { seen: own?.seen ?? edited });
     part.before = held.changes.map((each) => [each, each.progress] as const);
     if (write.inner.length === 1) write.proxy = part.change.proxy ?? proxy;
     if (write.options.stored || job.isRepeat) Object.assign(write.operation, part.change.call);
@@ -277,11 +277,18 @@ export class Sender {
     }
   }
 
-  /** The row into which the values of a job are written. It is read from the server if it may have changed, and that matters. */
-  private async baseOf({ record, job }: ReadyPart, proxy: DataProxy, live: readonly Change[]): Promise<Readonly<Data>> {
+  /**
+   * The row into which the values of a job are written. It is read from the server if it may have changed, and that matters. `edited`: the row
+   * on which they were made, if somebody has changed an edited field since.
+   */
+  private async baseOf(
+    { record, job }: ReadyPart,
+    proxy: DataProxy,
+    live: readonly Change[],
+  ): Promise<{ readonly base: Readonly<Data>; readonly edited?: Data }> {
     const { [MODEL]: model } = record;
     const { action, group } = job;
-    if (action === 'create') return localRow(model, live[0]?.base);
+    if (action === 'create') return { base: localRow(model, live[0]?.base) };
     const [first] = group as readonly [LoggedChange];
     const id = first.change.id ?? this.context.log.idOf(first.change.key);
     const isKnown = !coreOf(record).incomplete && !coreOf(record).phantom;
@@ -294,13 +301,12 @@ export class Sender {
       !isKnown &&
       needsWholeRow(proxy, new Operation({ action, records: [record] }), makeChange(known).written);
     const isNoted = action === 'update' && isStored && first.change.notes !== undefined;
-    if (!isConflict && !mayMiss && !isNoted) return known;
+    if (!isConflict && !mayMiss && !isNoted) return { base: known };
     const row = isConflict || !isKnown ? await this.readRow(record, proxy, action, isConflict) : record[ROW];
-    if (!row) return known;
+    if (!row) return { base: known };
     // The application has decided to write over the row.
-    if (isConflict) acceptNewer(record);
-    if (isConflict || !isNoted || !first.change.notes) return row;
-    // If somebody has changed an edited field since, the ETag of the row that was edited makes the server refuse the write.
+    if (isConflict) setNewer(record, undefined);
+    if (isConflict || !isNoted || !first.change.notes) return { base: row };
     const before = new Map<FieldDefinition, unknown>();
     for (const { change } of group)
       for (const name of [...Object.keys(change.values), ...(change.cleared ?? [])]) {
@@ -312,10 +318,11 @@ export class Sender {
       const theirs = writtenIn(field, row);
       return !isSame(theirs, base) && !isSame(theirs, written.get(field));
     });
-    if (!isChanged) return row;
-    // The user has not seen the row that was read here, so the conflict must show the values on which the edits were made.
-    keepEditedBase(record, before, changedNotes({ values: first.change.notes }));
-    return record[ROW];
+    if (!isChanged) return { base: row };
+    setNewer(record, before);
+    const edited = withWritten(row, before);
+    setNotes(edited, changedNotes({ values: first.change.notes }));
+    return { base: row, edited };
   }
 
   /** Reads the row of a record, which the record then shows under its edits. Undefined: the record is gone, which the write will tell. */

@@ -253,10 +253,15 @@ describe('an erase without a response', () => {
     expect(await store.sync()).toMatchObject({ failures: [{ error: { code: 'conflict' } }] });
     expect(outbox.entries).toMatchObject(entries);
     expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
-    // Loading and editing the record again replaces the failed erase.
+    // Loading and editing the record again replaces the failed erase. The name was edited before that of somebody else was read.
     await user.load();
     user.name = 'Edith';
-    expect(await store.sync()).toMatchObject({ failures: [] });
+    const [failure] = (await store.sync()).failures;
+    const conflict = failure?.error as ConflictError;
+    expect(conflict).toMatchObject({ code: 'conflict', base: { name: 'Ada' }, theirs: { name: 'theirs' } });
+    expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
+    await conflict.keepMine();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'Edith' });
     expect(outbox.entries).toEqual([]);
   });
 

@@ -255,14 +255,17 @@ test('a save that is dropped while it waits behind one that reads its row first 
   await expect.poll(async () => (await storage.all()).length).toBe(2);
   await outbox.drop(outbox.entries[0] as OutboxEntry);
   held.answer({ json: row });
-  await Promise.all([saving, behind]);
+  const dropped = { status: 'rejected', reason: { code: 'abort', reason: 'save-dropped' } };
+  expect(await Promise.allSettled([saving, behind])).toMatchObject([dropped, dropped]);
   await outbox.drained();
   expect(writes().map(({ method }) => method)).toEqual(['POST']);
   expect([outbox.size, await storage.all()]).toEqual([0, []]);
-  // The values that the record still shows are stored and sent by the next save.
-  expect(note.$.modified).toEqual({ title: 'Plan B', body: 'more' });
+  // As after each drop(), the record shows the row of the server.
+  expect(note.$.modified).toEqual({});
+  expect(note.title).toBe(row.title);
+  note.body = 'other';
   await note.save();
-  expect(server.last).toMatchObject({ method: 'PUT', body: { id: 7, title: 'Plan B', body: 'more' } });
+  expect(server.last).toMatchObject({ method: 'PUT', body: { ...row, body: 'other' } });
   expect(note.dirty).toBe(false);
   await outbox.close();
 });

@@ -19,7 +19,6 @@ import {
   baseValue,
   coreOf,
   currentValue,
-  editedBaseOf,
   guardErased,
   type InnerRecord,
   initRecord,
@@ -30,7 +29,7 @@ import {
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
 import { reportOutcome } from '../../model/record-write.js';
-import { acceptNewer, endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
+import { endConflict, nextTime, setNewer, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { captureSave, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
@@ -78,7 +77,7 @@ export function attachResolver(
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : rowAfter(change ?? { base: record[ROW], written: new Map() });
   error.tell({
-    base: editedBaseOf(record, change?.seen ?? change?.base),
+    base: change?.seen ?? change?.base ?? record[ROW],
     mine,
     theirs: rowInAnswer(error, record) ?? error.exactTheirs,
   });
@@ -118,7 +117,7 @@ class Resolution implements ConflictResolver {
   ) {
     this.rowAtFailure = record[ROW];
     // A row that was read while the write was in flight is not the one on which its values were made.
-    this.base = editedBaseOf(record, change?.seen ?? change?.base);
+    this.base = change?.seen ?? change?.base ?? record[ROW];
   }
 
   async inspect(): Promise<readonly FieldConflict[]> {
@@ -323,7 +322,7 @@ class Resolution implements ConflictResolver {
   private async writeAgain(decided: 'all of mine' | readonly string[]): Promise<void> {
     const { record, action, proxyOf } = this;
     const options = callWithoutCondition(this.error.operation as Operation);
-    acceptNewer(record);
+    setNewer(record, undefined);
     const noCallbacks = (operation: Operation) => operation;
     if (action === 'destroy') {
       await eraseRecord(record, proxyOf, options, noCallbacks);
