@@ -235,7 +235,8 @@ class Resolution implements ConflictResolver {
     const theirs = await this.readServerRow();
     this.checkResolvable(true);
     // The application chose this way because of the row in the error, so a newer row is a new conflict.
-    if (known && theirs && this.rowsDiffer(known.row, theirs.row)) this.endAsChanged(theirs.row);
+    if (known && theirs && this.rowsDiffer(known.row, theirs.row))
+      this.replace('conflict-again', error.operation as Operation, theirs.row);
     return theirs;
   }
 
@@ -376,30 +377,15 @@ class Resolution implements ConflictResolver {
     const { record, error, action } = this;
     if (action === 'destroy') return settleErased(record);
     if (error.gone) throw error;
-    const lost = this.failedRead as Operation;
-    const gone = this.newConflict('conflict-gone', lost, undefined);
-    this.replaceBy(Object.assign(gone, { gone: true }), lost);
+    this.replace('conflict-gone', this.failedRead as Operation, undefined);
   }
 
-  /** Ends the conflict with a new one, because the row on the server has changed again since the conflict's response. */
-  private endAsChanged(theirs: Data): never {
-    const operation = this.error.operation as Operation;
-    this.replaceBy(this.newConflict('conflict-again', operation, theirs), operation);
-  }
-
-  private newConflict(
-    reason: 'conflict-gone' | 'conflict-again',
-    { response }: Operation,
-    theirs: Data | undefined,
-  ): ConflictError {
-    const { base, mine } = this.error;
-    const options = { base, mine, theirs, response: response as HttpResponse };
-    return new ConflictError(reason, modelAndId(this.record), options);
-  }
-
-  /** Makes a new conflict the error of the record, and throws it. */
-  private replaceBy(next: ConflictError, operation: Operation): never {
+  /** Makes a new conflict the error of the record, and throws it: the server has another row than this one says, or none any more. */
+  private replace(reason: 'conflict-gone' | 'conflict-again', operation: Operation, theirs: Data | undefined): never {
     const { record, error, change, proxyOf, action } = this;
+    const { base, mine } = error;
+    const options = { base, mine, theirs, response: operation.response as HttpResponse };
+    const next = Object.assign(new ConflictError(reason, modelAndId(record), options), { gone: !theirs });
     next.inContext(operation, record[MODEL].messages);
     next.resolveBy(new Resolution(record, next, change, proxyOf, action));
     settleFailed(record, next, error.operation);
