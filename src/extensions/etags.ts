@@ -134,7 +134,7 @@ function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataPro
     const outdated = versioned !== undefined && !Object.hasOwn(row, versioned);
     // Servers that count versions give the same ETag to answers that differ because their parameters differ.
     const read = action === 'read' && isOrdinaryRequest(operation);
-    if (etag || outdated) setNote(row, ETAGS, { etag, read, outdated });
+    if (etag || outdated) setNote(row, ETAGS, { etag, read, ...(outdated && { outdated }) });
   }
   if ((header || versioned) && !isData(result.rows[0]))
     setNote(result, ETAGS, { etag: header, outdated: versioned !== undefined });

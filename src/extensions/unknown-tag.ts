@@ -171,9 +171,9 @@ export function unseenOutcome(write: RecordWrite): readonly Outcome[] | undefine
   const { newer } = coreOf(record);
   const { [ROW]: row } = record;
   const before = [...(newer ?? [])].filter(([field]) => change.edits.has(field));
-  const seen = change.seen ?? (before.length > 0 ? withWritten(row, new Map(before)) : undefined);
-  const edited = changeWith(change, { seen });
-  if (!seen || !hasChanged(write, record, edited, row, false)) return undefined;
+  if (before.length === 0) return undefined;
+  const edited = changeWith(change, { seen: withWritten(row, new Map(before)) });
+  if (!hasChanged(write, record, edited, row, false)) return undefined;
   write.innerChanges = [edited];
   return unsent(write, edited, row);
 }

@@ -17,6 +17,9 @@ import type { ModelDefinition } from './model-definition.js';
 import { isAlikeRaw } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 
+/** How many rows in a place that may be wrong are compared with all others: a server may change a value of each row. */
+const MOST_COMPARED = 20;
+
 /** The outcome of one record, as the response to a bulk write reports it. */
 export interface ReadEntry {
   readonly row: Data | undefined;
@@ -25,9 +28,8 @@ export interface ReadEntry {
 
 /**
  * Reads the response to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record
- * is found by its client id, by its id, or by its position if there is one entry for each record. If an entry has the values that were sent
- * for another record and not those for its own, the server has another order, and such entries are found by their values. An entry is either
- * the row itself, or an object with a status and the row or the error.
+ * is found by its client id, by its id, or by its position if there is one entry for each record. If the row of a new record has the values that
+ * were sent for another one, in whose place there are others, the server has another order: rows in the wrong place are found by their values. An entry is either the row itself, or an object with a status and the row or the error.
  */
 export function readEntries(
   operation: Operation,
@@ -58,11 +60,13 @@ export function readEntries(
   }
   const ordered = entries.length === ids.length;
   const isUnnamed = (entry: BulkEntry) => entryKey(entry) === undefined;
-  const sent = records.map((record) => rowAfter(coreOf(record).change as Change));
-  const fits = ({ row }: BulkEntry, at: number) => isData(row) && agree(model, sent[at] as Data, row);
-  const isMisplaced = (entry: BulkEntry, at: number) =>
-    isUnnamed(entry) && !fits(entry, at) && sent.some((_, other) => fits(entry, other));
-  const hasOtherOrder = ordered && entries.some(isMisplaced);
+  const isJudged = create && ordered && entries.every((entry) => isUnnamed(entry) && isData(entry.row));
+  const sent = isJudged ? records.map((record) => rowAfter(coreOf(record).change as Change)) : [];
+  const fits = (place: number, at: number) => agree(model, sent[at] as Data, entries[place]?.row as Data);
+  // The places whose row does not have the values that its record has sent.
+  const changed = [...sent.keys()].filter((at) => !fits(at, at));
+  const isMoved = changed.slice(0, MOST_COMPARED).some((place) => changed.some((at) => fits(place, at)));
+  const moved = new Set(isMoved ? changed : []);
   const created = new Set<string>();
   // Two new records cannot have the same row, so the response says nothing about the second one.
   const isTaken = ({ row }: BulkEntry): boolean => {
@@ -74,8 +78,9 @@ export function readEntries(
   return (at) => {
     const record = records[at] as InnerRecord;
     const named = entriesByKey.get(idKey(ids[at]));
-    const inOrder = ordered || records.length === 1 ? entries.slice(at, at + 1) : [];
-    const placed = hasOtherOrder ? entries.filter((each) => fits(each, at)) : inOrder;
+    const inOrder = ordered || records.length === 1 ? [at] : [];
+    const places = moved.has(at) ? changed.filter((place) => fits(place, at)) : inOrder;
+    const placed = places.flatMap((place) => entries[place] ?? []);
     const candidates = named ? [named] : placed.filter((each) => records.length === 1 || isUnnamed(each));
     const entry = candidates.find((each) => !isTaken(each));
     if (!entry) return undefined;
@@ -83,13 +88,12 @@ export function readEntries(
   };
 }
 
-/** Whether a received row has the values of a sent one, as far as both have a field. */
+/** Whether a received row has the values of a sent one, as far as both have a field; there must be one. */
 function agree({ fields, idField }: ModelDefinition, sent: Data, row: Data): boolean {
-  return fields.every((field) => {
-    const [mine, theirs] = [field.raw(sent), field.raw(row)];
-    const isCompared = field !== idField && field.persist && mine !== undefined && theirs !== undefined;
-    return !isCompared || isAlikeRaw(field, mine, theirs);
-  });
+  const compared = fields.filter(
+    (field) => field !== idField && field.persist && field.raw(sent) !== undefined && field.raw(row) !== undefined,
+  );
+  return compared.length > 0 && compared.every((field) => isAlikeRaw(field, field.raw(sent), field.raw(row)));
 }
 
 function isFailure(entry: BulkEntry | undefined): boolean {

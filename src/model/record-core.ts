@@ -70,6 +70,7 @@ export interface WritableCore {
   unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
   slots?: Map<string, object> | undefined;
   newer?: Edits | undefined;
+  assumed?: ReadonlyEdits | undefined;
   entries: Set<Entry>;
 }
 
@@ -202,6 +203,8 @@ export class RecordCore extends Lane implements WriteState {
    * have ended do not count.
    */
   declare readonly newer?: ReadonlyEdits | undefined;
+  /** Values of the row that this page has sent, and that no row of the server has shown since: the server may have stored them in another form. */
+  declare readonly assumed?: ReadonlyEdits | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear response. Setting such a field is an
    * edit, even to its base value.

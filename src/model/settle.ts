@@ -124,6 +124,7 @@ export function settleSaved(
   for (const entry of core.entries) entry.change = waitingAfter(record, entry.change, change, sentRow, known);
   applyEvent(core, { type: 'saved', at: nextTime(model), incomplete });
   if (wasNew || id !== previousId) model.phantoms?.markPermanent(id);
+  writableCore(core).assumed = complete ? undefined : new Map([...(core.assumed ?? []), ...sent]);
   // The base has what was written here now: nobody else has changed it since.
   for (const field of sent.keys()) writableCore(core).newer?.delete(field);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
@@ -299,12 +300,14 @@ export function endConflict(record: InnerRecord): void {
   applyEvent(coreOf(record), { type: 'refused', error: undefined, failure: undefined });
 }
 
-/**
- * Sets the values on which fields were edited for which another value has come since. Undefined: the application has decided about those that
- * came.
- */
-export function setNewer(record: InnerRecord, edited: Edits | undefined): void {
+/** Notes the values on which fields were edited for which another value has come since. */
+export function setNewer(record: InnerRecord, edited: Edits): void {
   writableCore(coreOf(record)).newer = edited;
+}
+
+/** Takes the newer values of fields as seen: the application has decided about them. */
+export function acceptNewer(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
+  for (const field of fields) writableCore(coreOf(record)).newer?.delete(field);
 }
 
 /** Gives a record the state of a write that an earlier process may have sent, and whose outcome is not known here. */
@@ -448,6 +451,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   rebase(record, next);
   if (core && !isEqual) noteNewer(record, before);
+  if (core && !incomplete) writableCore(core).assumed = undefined;
   if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
@@ -462,15 +466,21 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   return true;
 }
 
-/** Notes the edited fields for which a new row has other values than the row `before`, unless this page has sent them itself. */
+/**
+ * Notes the edited fields for which a new row has other values than the row `before`, unless the new row may show what this page has sent itself,
+ * in the form in which the server has stored it. A row that lacks a field says nothing about it.
+ */
 function noteNewer(record: InnerRecord, before: Data): void {
   const core = coreOf(record);
   for (const field of core.edits?.keys() ?? []) {
     const [was, is] = [field.raw(before), field.raw(record[ROW])];
     // The lines of embedded records know themselves what was edited.
-    if (field.embedding || isSame(was, is) || isSame(field.read(was), field.read(is))) continue;
-    const sent = [core.change, ...(core.unconfirmedFields?.get(field)?.sent ?? [])];
-    const isOwn = sent.some((each) => each?.written.has(field) && isSame(each.written.get(field), is));
+    if (field.embedding || was === undefined || is === undefined || isSame(field.read(was), field.read(is))) continue;
+    const unanswered = core.unconfirmedFields?.get(field)?.sent ?? [];
+    const isOwn =
+      core.sent?.has(field) ||
+      isSame(core.assumed?.get(field), was) ||
+      unanswered.some((each) => isSame(each.written.get(field), is));
     const newer = isOwn ? undefined : (writableCore(core).newer ??= new Map());
     if (!newer?.has(field)) newer?.set(field, was);
   }

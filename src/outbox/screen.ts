@@ -278,23 +278,29 @@ export class Screen {
     didChange(record, { kind: 'erasing' });
   }
 
-  /** Takes dropped changes back; of a record that is being written, when its write has ended. */
-  takeBackWhenFree(record: InnerRecord, changes: readonly LoggedChange[]): void {
+  /** Takes dropped changes back; of a record that is being written, when its write has ended. What is edited meanwhile stays. */
+  takeBackWhenFree(
+    record: InnerRecord,
+    changes: readonly LoggedChange[],
+    droppedAt: number = nextTime(record[MODEL]),
+  ): void {
     const core = coreOf(record);
-    if (core.busy) void core.whenEnded(undefined).then(() => this.takeBackWhenFree(record, changes));
-    else if (!core.erased) this.takeBack(record, changes);
+    if (core.busy) void core.whenEnded(undefined).then(() => this.takeBackWhenFree(record, changes, droppedAt));
+    else if (!core.erased) this.takeBack(record, changes, droppedAt);
   }
 
   /** Takes the values of changes that were given up back from a record. */
-  takeBack(record: InnerRecord, changes: readonly LoggedChange[]): void {
+  takeBack(record: InnerRecord, changes: readonly LoggedChange[], droppedAt: number = Number.POSITIVE_INFINITY): void {
     const has = (action: string) => changes.some(({ change }) => change.action === action);
     if (has('create')) return settleErased(record);
     const { [MODEL]: model } = record;
+    const { editedAt } = coreOf(record);
     const writtenEdits = writeEdits(record);
     const dropped = [...valuesIn(changes.filter(({ change }) => change.action === 'update'))];
     const fields = dropped
       .map(([name, value]) => [fieldOf(model, name), value] as const)
       .filter(([field, value]) => writtenEdits.has(field) && isSame(writtenEdits.get(field), value))
+      .filter(([{ name }]) => (editedAt[name] ?? 0) < droppedAt)
       .map(([field]) => field);
     dropEdits(record, fields);
     if (has('destroy')) didChange(record, { kind: 'restored' });

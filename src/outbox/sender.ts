@@ -10,7 +10,7 @@ import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import { isGivenUp, type RecordWrite, takenBack } from '../model/record-write.js';
-import { nextTime, setNewer, settleNotSent, settleRead } from '../model/settle.js';
+import { acceptNewer, nextTime, setNewer, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
 import { changeWith } from '../model/write-state.js';
@@ -305,7 +305,7 @@ export class Sender {
     const row = isConflict || !isKnown ? await this.readRow(record, proxy, action, isConflict) : record[ROW];
     if (!row) return { base: known };
     // The application has decided to write over the row.
-    if (isConflict) setNewer(record, undefined);
+    if (isConflict) acceptNewer(record, makeChange(row).edits.keys());
     if (isConflict || !isNoted || !first.change.notes) return { base: row };
     const before = new Map<FieldDefinition, unknown>();
     for (const { change } of group)
@@ -314,12 +314,12 @@ export class Sender {
         if (!before.has(field)) before.set(field, change.base[name]);
       }
     const { written } = makeChange(row);
-    const isChanged = [...before].some(([field, base]) => {
+    const changed = [...before].filter(([field, base]) => {
       const theirs = writtenIn(field, row);
       return !isSame(theirs, base) && !isSame(theirs, written.get(field));
     });
-    if (!isChanged) return { base: row };
-    setNewer(record, before);
+    if (changed.length === 0) return { base: row };
+    setNewer(record, new Map([...(coreOf(record).newer ?? []), ...changed]));
     const edited = withWritten(row, before);
     setNotes(edited, changedNotes({ values: first.change.notes }));
     return { base: row, edited };

@@ -172,8 +172,11 @@ describe('numbers that JavaScript cannot hold', () => {
     row.set('j.name', 'mine');
     server.reply({ text: `{"id":1,"name":"b","j":{"n":${B}}}` });
     await row.load();
+    // Somebody else has another value in the edited field.
+    const conflict = await row.save().catch((error: ConflictError) => error);
+    expect(conflict).toMatchObject({ code: 'conflict' });
     const held = server.hold();
-    const saved = row.save();
+    const saved = (conflict as ConflictError).keepMine();
     await held.request;
     row.set('j.list', []);
     held.answer({ text: `{"id":1,"name":"c","j":{"name":"mine","n":${A}}}` });

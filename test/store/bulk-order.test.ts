@@ -76,8 +76,8 @@ describe('the rows of a bulk create that the server answers', () => {
   test('with equal values belong to any of these records, each to one', async () => {
     expect(await created(['A', 'A', 'B'], (rows) => withIds(rows).reverse())).toEqual([
       [
-        ['A', 11],
         ['A', 10],
+        ['A', 11],
         ['B', 12],
       ],
       [],

@@ -29,7 +29,7 @@ import {
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
 import { reportOutcome } from '../../model/record-write.js';
-import { endConflict, nextTime, setNewer, settleErased, settleFailed, settleRead } from '../../model/settle.js';
+import { acceptNewer, endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { captureSave, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
@@ -323,7 +323,6 @@ class Resolution implements ConflictResolver {
   private async writeAgain(decided: 'all of mine' | readonly string[]): Promise<void> {
     const { record, action, proxyOf } = this;
     const options = callWithoutCondition(this.error.operation as Operation);
-    setNewer(record, undefined);
     const noCallbacks = (operation: Operation) => operation;
     if (action === 'destroy') {
       await eraseRecord(record, proxyOf, options, noCallbacks);
@@ -331,6 +330,7 @@ class Resolution implements ConflictResolver {
     }
     const values = this.valuesToWrite(decided);
     if (values.edits.size === 0) return;
+    acceptNewer(record, values.edits.keys());
     const captured = captureSave(record, proxyOf(), options, false, values);
     await saveRecord(record, proxyOf, { ...options, ...captured }, noCallbacks);
   }
