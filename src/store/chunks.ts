@@ -56,16 +56,6 @@ export function countOf(chunks: readonly (readonly unknown[])[]): number {
   return count;
 }
 
-/** The items that a function accepts, in new chunks. */
-export function filterChunks<T>(
-  chunks: readonly (readonly T[])[],
-  keep: { keep(item: T): boolean }['keep'],
-): (readonly T[])[] {
-  const found: T[] = [];
-  for (const chunk of chunks) for (const item of chunk) if (keep(item)) found.push(item);
-  return cutChunks(found);
-}
-
 /** The items at some ascending indices, in new chunks. */
 export function pickItems<T>(chunks: readonly (readonly T[])[], indices: Uint32Array): (readonly T[])[] {
   const found: T[] = [];

@@ -1,7 +1,7 @@
 import type { Model } from '../model/model.js';
 import { withoutEdits } from '../model/record.js';
 import { compareValues } from '../operation/local-query.js';
-import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
+import { countOf, cutChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { type Column, readColumn, sortByColumns } from './columns.js';
 
@@ -202,12 +202,9 @@ export class LiveList<M extends Model> implements ListHooks<M> {
   /** The records that pass the filters, in source order. */
   filtered(): readonly (readonly M[])[] {
     const all = this.present();
-    const { filter } = this.query();
-    if (!filter) return all;
-    // Works chunk by chunk, because joining all records first takes as long as testing them.
-    const indices = this.passingColumns(all);
-    if (indices) return pickItems(all, indices);
-    return filterChunks(all, this.holdEdited ? (record) => filter(this.withoutHeldEdits(record)) : filter);
+    // Picks from the chunks, because joining all records first takes as long as testing them.
+    const passing = this.passing(all);
+    return passing ? pickItems(all, passing) : all;
   }
 
   /** Columns of the records that pass the filters: the shared columns of the store if all records pass. */
