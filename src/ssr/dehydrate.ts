@@ -8,6 +8,7 @@ import { inner } from '../model/record.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { savedPaging } from '../store/paging.js';
 import type { Session } from '../sync/session.js';
 import { stringifyJson } from '../util/stringify-json.js';
 import { listKeyOf, placeKeyOf, type RenderedStore } from './rendered-store.js';
@@ -174,5 +175,5 @@ function queryOf(store: RenderedStore, models: OpenModels): RenderedQuery | unde
     const id = record.phantom ? undefined : definition.rowId(inner(record)[ROW]);
     return id === undefined ? [] : String(id);
   });
-  return { model: name, key, ids, paging: paging.saved };
+  return { model: name, key, ids, paging: savedPaging<Model>(paging.state) };
 }

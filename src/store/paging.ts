@@ -75,7 +75,7 @@ type PagePlace = Pick<LoadOptions<Model>, 'page' | 'next'>;
  * changes nothing.
  */
 export class Paging<M extends Model> {
-  private constructor(private readonly state: PagingState<M>) {}
+  constructor(readonly state: PagingState<M>) {}
 
   /**
    * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
@@ -95,16 +95,6 @@ export class Paging<M extends Model> {
       ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0, links: [] },
       ...{ firstStart: 0, lacksRows: false },
     });
-  }
-
-  /** The paging that {@link Paging.saved} has given. */
-  static restore<M extends Model>(saved: PagingState<M>): Paging<M> {
-    return new Paging<M>(withoutHeaders(saved));
-  }
-
-  /** The data of this paging, without the headers of its loads, which may hold secrets. */
-  get saved(): PagingState<Model> {
-    return withoutHeaders(this.state) as PagingState<Model>;
   }
 
   /** Size of the collection when it was last read; undefined while unknown. */
@@ -217,11 +207,6 @@ export class Paging<M extends Model> {
     return new Paging<M>({ ...this.state, complete: false });
   }
 
-  /** The paging of a collection that was loaded whole, when its rows are so many now. */
-  counted(total: number): Paging<M> {
-    return new Paging<M>({ ...this.state, total, nextStart: total });
-  }
-
   /** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
   restart(): Paging<M> {
     const { state } = this;
@@ -307,7 +292,8 @@ export class Paging<M extends Model> {
   }
 }
 
-function withoutHeaders<M extends Model>(state: PagingState<M>): PagingState<M> {
+/** The data of a paging for another page or process: without the headers of its loads, which may hold secrets. */
+export function savedPaging<M extends Model>(state: PagingState<M>): PagingState<M> {
   const {
     next,
     currentPage,

@@ -4,6 +4,7 @@ import { nextTime } from '../model/settle.js';
 import type { Data } from '../util/data-path.js';
 import { idKeyOf } from './id-index.js';
 import { type InnerStore, innerStore } from './inner-store.js';
+import { Paging } from './paging.js';
 import type { Query } from './query.js';
 import {
   checkReceived,
@@ -93,9 +94,8 @@ export class Receiver<M extends Model> {
       const records = receiveRows<M>(receiving, received);
       store.placeNewRecords();
       if (receiving.holdsAll) {
-        store.paging = store.paging.counted(
-          recordSet.count - recordSet.pendingRecords(({ phantom }) => phantom).length,
-        );
+        const total = recordSet.count - recordSet.pendingRecords(({ phantom }) => phantom).length;
+        store.paging = new Paging<M>({ ...store.paging.state, total, nextStart: total });
         recordSet.countDelta.restart(nextTime(definition));
       }
       store.markStale(reason);
