@@ -10,7 +10,7 @@ import type { Data } from '../util/data-path.js';
 import { type IdKey, idKeyOf, idsOf } from './id-index.js';
 import { type InnerStore, innerStore, type LoadPart } from './inner-store.js';
 import { loadRefusal } from './load-refusal.js';
-import type { Page, PageReader } from './page-reader.js';
+import { type Page, type PageReader, takeUnshown } from './page-reader.js';
 import { Paging } from './paging.js';
 import { type Query, queryFor } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
@@ -228,7 +228,7 @@ class GivenRecords<M extends Model> {
     const { reader, recordSet, definition } = this.source;
     this.startedAt = page.startedAt;
     for (const row of rows) this.ids.add(idKeyOf(definition.rowId(row)) as IdKey);
-    const records = reader.takeUnshown(rows, page, this.source.isIncomplete());
+    const records = takeUnshown(reader, rows, page, this.source.isIncomplete());
     for (const record of records) this.inUse.add(record);
     recordSet.countDelta.note(records, this.source.rows);
     return records.filter((record) => !recordSet.hidden(record));

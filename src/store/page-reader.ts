@@ -56,7 +56,7 @@ interface PageRecords<M extends Model> {
 /** Turns the rows of a response into records, and puts these in place. */
 export class PageReader<M extends Model> {
   constructor(
-    private readonly recordSet: RecordSet<M>,
+    readonly recordSet: RecordSet<M>,
     private readonly model: ModelDefinition,
     private readonly Class: InnerModel<M>,
   ) {}
@@ -91,21 +91,6 @@ export class PageReader<M extends Model> {
     if (mode.append) recordSet.placeNew(undefined, found.unplaced);
     else this.replaceRecords(found, startedAt, mode.paged);
     const records = (result.records = found.records) as M[];
-    recordSet.notifyIncluded(page, records);
-    return records;
-  }
-
-  /**
-   * Makes records of rows that no list is to show. Records that the store did not hold before become off-page records, which it releases when
-   * nothing keeps them.
-   */
-  takeUnshown(rows: readonly Data[], page: Page, incomplete: boolean): M[] {
-    const { recordSet } = this;
-    const corrected = [...rows];
-    recordSet.notifyRowsComing(corrected, page.startedAt);
-    const mode = { append: true, paged: true, incomplete: incomplete || page.incomplete === true };
-    const { records, unplaced } = this.applyRows(corrected, page, mode);
-    for (const record of unplaced) recordSet.offPage.add(record);
     recordSet.notifyIncluded(page, records);
     return records;
   }
@@ -170,7 +155,7 @@ export class PageReader<M extends Model> {
    * Turns rows into records one by one. This loop is a method of its own, because V8 discards the compiled code of a whole method, its
    * loop included, when a statement that runs once per page gets an object of a new shape.
    */
-  private applyRows(rows: readonly Data[], page: Page, mode: PageMode): PageRecords<M> {
+  applyRows(rows: readonly Data[], page: Page, mode: PageMode): PageRecords<M> {
     const { recordSet } = this;
     const found = this.startPage(!mode.append && recordSet.index.isEmpty);
     try {
@@ -270,6 +255,26 @@ export class PageReader<M extends Model> {
     if (paged && !this.recordSet.isInPlace(record)) return false;
     return core.phantom ? !paged : core.createdAt > startedAt;
   }
+}
+
+/**
+ * Makes records of rows that no list is to show. Records that the store did not hold before become off-page records, which it releases when
+ * nothing keeps them.
+ */
+export function takeUnshown<M extends Model>(
+  reader: PageReader<M>,
+  rows: readonly Data[],
+  page: Page,
+  incomplete: boolean,
+): M[] {
+  const { recordSet } = reader;
+  const corrected = [...rows];
+  recordSet.notifyRowsComing(corrected, page.startedAt);
+  const mode = { append: true, paged: true, incomplete: incomplete || page.incomplete === true };
+  const { records, unplaced } = reader.applyRows(corrected, page, mode);
+  for (const record of unplaced) recordSet.offPage.add(record);
+  recordSet.notifyIncluded(page, records);
+  return records;
 }
 
 /** Copies a row at every depth, together with the notes about it. */

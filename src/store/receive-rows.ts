@@ -17,7 +17,7 @@ import { isPlainObject, isSame, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { hasPending } from './gone-record.js';
 import { idKeyOf } from './id-index.js';
 import type { InnerStore } from './inner-store.js';
-import { copyRow } from './page-reader.js';
+import { copyRow, takeUnshown } from './page-reader.js';
 import type { ReceiveOptions } from './store-config.js';
 
 /** Rows that came from elsewhere, checked. */
@@ -157,7 +157,7 @@ export function receiveRows<M extends Model>(store: ReceivingStore<M>, received:
   // A session gives its records of rows that the store does not show.
   recordSet.notifyRowsComing([...rows], startedAt);
   const page = { result: new ResultSet({ rows }), startedAt };
-  const taken = pageReader.takeUnshown(holdsAll ? rows : rows.filter(find), page, isIncomplete);
+  const taken = takeUnshown(pageReader, holdsAll ? rows : rows.filter(find), page, isIncomplete);
   const unplaced = holdsAll ? taken.filter((record) => !recordSet.isInPlace(record) && !recordSet.hidden(record)) : [];
   if (unplaced.length > 0) recordSet.placeNew(undefined, unplaced);
   for (const record of taken) recordSet.release(record);

@@ -12,7 +12,7 @@ import type { Operation } from '../operation/operation.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import { idKeyOf, idsOf } from '../store/id-index.js';
 import { type InnerStore, innerStore } from '../store/inner-store.js';
-import type { Page } from '../store/page-reader.js';
+import { type Page, takeUnshown } from '../store/page-reader.js';
 import { isPaged } from '../store/paging.js';
 import { removeReceived } from '../store/receive-rows.js';
 import { scopedStore } from '../store/scoped-store.js';
@@ -209,7 +209,7 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
     const isIncomplete = inside.proxy.reader.rows === 'incomplete';
     const answer = page.result.rows as readonly Data[];
     const rows = parent ? rowsBelow(answer, parent, tree.parentField) : answer;
-    const records = inside.pageReader.takeUnshown(rows as Data[], page, isIncomplete);
+    const records = takeUnshown(inside.pageReader, rows as Data[], page, isIncomplete);
     const added = records.filter((record) => !recordSet.isInPlace(record) && recordSet.holds(record));
     if (added.length > 0) recordSet.placeNew(undefined, added);
     tree.childrenTold(told);
