@@ -237,12 +237,6 @@ export class RecordCore extends Lane implements WriteState {
     return [...this.entries].map(({ change }) => change);
   }
 
-  /** The entry whose change was captured at a time; undefined if it has begun or ended, or was taken back. */
-  entryAt(at: number | undefined): Entry | undefined {
-    for (const entry of this.entries) if (entry.change.at === at) return entry;
-    return undefined;
-  }
-
   /** The change of an entry that waits; undefined if it has begun or ended, or was taken back. */
   awaited(entry: Entry | undefined): Change | undefined {
     return entry && this.entries.has(entry) ? entry.change : undefined;
@@ -274,4 +268,10 @@ export class RecordCore extends Lane implements WriteState {
   get saving(): boolean {
     return !this.erased && this.pending;
   }
+}
+
+/** The entry whose change was captured at a time; undefined if it has begun or ended, or was taken back. */
+export function entryAt({ entries }: Pick<RecordCore, 'entries'>, at: number | undefined): Entry | undefined {
+  for (const entry of entries) if (entry.change.at === at) return entry;
+  return undefined;
 }

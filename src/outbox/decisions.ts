@@ -1,6 +1,7 @@
 import { noteValues } from '../extension/row-notes.js';
 import type { InnerRecord } from '../model/record.js';
 import { coreOf } from '../model/record.js';
+import { entryAt } from '../model/record-core.js';
 import { didChange } from '../model/record-owner.js';
 import { keepAsEdits } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
@@ -164,7 +165,7 @@ export class Decisions {
       // A save that was called meanwhile is sent in its own turn, which may have begun.
       const isLater = (each: LoggedChange) => {
         const at = capturedAt(each);
-        return core.change?.at === at || core.entryAt(at) !== undefined;
+        return core.change?.at === at || entryAt(core, at) !== undefined;
       };
       // A later save of a new record is stored as what it adds to the create: it needs that create, and asks for all of its values.
       const isNeeded = ({ change }: LoggedChange) => change.action === 'create' && held.changes.some(isLater);

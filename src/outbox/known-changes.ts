@@ -1,4 +1,5 @@
 import { coreOf, type InnerRecord } from '../model/record.js';
+import { entryAt } from '../model/record-core.js';
 import { takenBack } from '../model/record-write.js';
 import { endEntry, nextTime } from '../model/settle.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -58,7 +59,7 @@ export class KnownChanges {
   drop(keys: readonly number[]): void {
     for (const each of this.all.filter(({ key }) => keys.includes(key))) {
       each.isDropped = true;
-      const entry = each.isCaptured ? coreOf(each.record).entryAt(each.from) : undefined;
+      const entry = each.isCaptured ? entryAt(coreOf(each.record), each.from) : undefined;
       if (!entry) continue;
       entry.error = takenBack(each.record, true);
       endEntry(each.record, entry);

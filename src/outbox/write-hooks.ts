@@ -7,6 +7,7 @@ import { confirm } from '../extensions/confirm.js';
 import { type Change, captureChange, rowAfter, viewOf } from '../model/change.js';
 import { keyOf, writtenIn } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
+import { entryAt } from '../model/record-core.js';
 import type { RecordChange, RecordOwner } from '../model/record-owner.js';
 import type { RecordWrite } from '../model/record-write.js';
 import { settleErased } from '../model/settle.js';
@@ -298,7 +299,7 @@ export class WriteHooks implements Keeper {
         const [unreadable] = held.unreadable.values();
         // Stored changes that cannot be read here, but perhaps by another tab, come first.
         if (unreadable) throw unreadable;
-        if (isWaiting && !coreOf(record).entryAt(change?.at)) return undefined;
+        if (isWaiting && !entryAt(coreOf(record), change?.at)) return undefined;
         if (
           (change && held.known.has(record, change.at)) ||
           (action === 'destroy' && (held.erases || this.isUnknown(held, record)))
@@ -411,7 +412,7 @@ export class WriteHooks implements Keeper {
     const core = coreOf(record);
     const at = held.live.get(each.key)?.change?.at;
     if (!core.busy || at === undefined || each.change.action !== 'update' || held.running.includes(each)) return false;
-    return each.key > held.keptUpTo && core.change?.at !== at && !core.entryAt(at);
+    return each.key > held.keptUpTo && core.change?.at !== at && !entryAt(core, at);
   }
 
   /**
