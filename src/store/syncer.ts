@@ -142,19 +142,13 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     this.writesTogether = jobs.length > 1 && jobs.some(({ proxy, action }) => proxy.batches(action));
     const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
     const openPlan = references?.orderWrites(jobs);
-    const groups = openPlan || this.writesTogether ? this.groupsOf(jobs) : undefined;
-    if (openPlan && groups) this.plan = openPlan(this, groups, this.ready);
-    else for (const group of groups ?? []) (this.ready[group[0]?.phase ?? 0] ??= []).push(group);
-    if (!groups) for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
+    const groups = this.writesTogether ? groupWrites(jobs, options.batchSize) : jobs.map((job) => [job]);
+    if (openPlan) this.plan = openPlan(this, groups, this.ready);
+    else for (const group of groups) (this.ready[(group[0] as SyncJob<M>).phase] ??= []).push(group);
     const { onFailure = 'continue' } = options;
     if (onFailure !== 'continue' && onFailure !== 'stop') this.undo = onFailure.openUndo(jobs) as SyncUndo<M>;
     // Nothing can fail any more, so each captured change is released when its job ends.
     for (const job of jobs) hold(job, this.callOptions);
-  }
-
-  /** The jobs that go in one request each. */
-  private groupsOf(jobs: readonly SyncJob<M>[]): readonly SyncJob<M>[][] {
-    return this.writesTogether ? groupWrites(jobs, this.options.batchSize) : jobs.map((job) => [job]);
   }
 
   async writeAll(): Promise<Batch<M>> {
@@ -218,30 +212,33 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     const { record, action, proxy } = job;
     const core = coreOf(record);
     let operation: Operation | undefined;
+    let error: DataError | undefined;
     const onOperation = (created: Operation) => (operation = created);
     try {
       const waitedForOther = core.busy;
       // If another call is writing the record, this job waits, and then writes only the edits that are left.
       while (action !== 'destroy' && core.busy && !this.hasStopped) await core.whenEnded(this.options.signal);
       if (this.hasStopped) return this.finish({ job, error: this.stopReason?.(job), attempted: false });
-      if (action === 'destroy') {
+      if (action !== 'destroy') {
+        if (core.erased || isLeftToWrite(job)) {
+          // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
+          const waited = waitedForOther || core.error !== undefined;
+          await saveRecord(record, () => proxy, { ...this.optionsOf([job]), entry: job.entry, waited }, onOperation);
+        }
+      } else if (!core.erased) {
         const { failure, phantom, unconfirmed } = core;
-        if (!core.erased && isStillWanted(job))
+        if (isStillWanted(job))
           await eraseRecord(record, () => proxy, { ...this.optionsOf([job]), entry: job.entry }, onOperation);
         // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
         // removal back.
-        else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
+        else if (failure?.operation?.action === 'destroy') throw failure;
         // An erase of an unconfirmed create was refused with the error of the create.
-        else if (!core.erased && phantom && unconfirmed) throw unconfirmed;
-      } else if (core.erased || isLeftToWrite(job)) {
-        // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
-        const waited = waitedForOther || core.error !== undefined;
-        await saveRecord(record, () => proxy, { ...this.optionsOf([job]), entry: job.entry, waited }, onOperation);
+        else if (phantom && unconfirmed) throw unconfirmed;
       }
-      this.finish({ job, operation, attempted: true });
-    } catch (error) {
-      this.finish({ job, error: error as DataError, operation, attempted: true });
+    } catch (cause) {
+      error = cause as DataError;
     }
+    this.finish({ job, error, operation, attempted: true });
   }
 
   optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions {
