@@ -4,7 +4,7 @@ import {
   type FieldConflict,
   type MergeDecision,
 } from '../../errors/conflict-error.js';
-import type { DataError } from '../../errors/data-error.js';
+import { type DataError, isGone } from '../../errors/data-error.js';
 import { HttpError } from '../../errors/request-errors.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
@@ -21,16 +21,16 @@ import {
   currentValue,
   guardErased,
   type InnerRecord,
-  initRecord,
   isInner,
   reject,
   setPath,
+  twinOf,
 } from '../../model/record.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
 import { reportOutcome } from '../../model/record-write.js';
 import { acceptNewer, endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
-import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
+import { CORE, ROW } from '../../model/symbols.js';
 import { captureSave, eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
 import type { Operation } from '../../operation/operation.js';
@@ -243,9 +243,7 @@ class Resolution implements ConflictResolver {
   /** Whether a write over a row of the server would be conditional on that row. */
   private isGuarded({ row }: ServerRow): boolean {
     const { record, action } = this;
-    const theirs = Object.create(Object.getPrototypeOf(record) as object) as InnerRecord;
-    initRecord(theirs, row, FROM_ROW);
-    return willBeConditional(theirs, action as Action, this.proxyOf());
+    return willBeConditional(twinOf(record, row), action as Action, this.proxyOf());
   }
 
   /** Whether two rows differ in any declared field. */
@@ -285,8 +283,7 @@ class Resolution implements ConflictResolver {
       const row = await runOperation(record, operation, () => readRow(model, this.proxyOf(), operation));
       return { row, startedAt };
     } catch (error) {
-      const { status = 0, reason } = error as HttpError;
-      if (status !== 404 && status !== 410 && reason !== 'response-record') throw error;
+      if (!isGone(error)) throw error;
       if (readsElsewhere(this.proxyOf(), this.error.operation as Operation)) throw this.notFound(error as DataError);
       this.failedRead = operation;
       return undefined;
