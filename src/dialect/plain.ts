@@ -39,8 +39,7 @@ const BLANKS = ['page', 'pageIndex', 'start', 'end', 'last', 'limit'];
  * The paging step of `plain()`: by its template or, without one, by the options `pageParam`, `startParam` and `limitParam` of the proxy. It
  * refuses pages that are longer than `most`.
  */
-function pageStep(template: string | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
-  const parts = template === undefined ? undefined : parsePage(template);
+function pageStep(parts: readonly PageParam[] | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
   return (context) => {
     const { request, options } = context;
     const params = parts ?? [
@@ -106,9 +105,10 @@ function checkPage(context: StepContext, given: Window, params: readonly PagePar
   const { page = 1, start, limit } = given;
   const edge = edgeOf(given);
   const hasPage = says(params, 'page', 'pageIndex');
-  const isByTemplate = params.some(({ option }) => option === 'page');
   const paramRemedy = (param: string) =>
-    isByTemplate ? 'give `plain()` a template of `page` that can' : `set \`${param}\` on the proxy`;
+    params.some(({ option }) => option === 'page')
+      ? 'give `plain()` a template of `page` that can'
+      : `set \`${param}\` on the proxy`;
   // Later pages are asked for by number: behind a short page, `start` would be another row.
   if (!says(params, 'start', 'end', 'last') && ((start && !edge) || (edge && !hasPage)))
     throw refusal(context, `start=${start ?? edge}`, paramRemedy('startParam'));
@@ -366,7 +366,7 @@ export function plain(options: PlainOptions = {}): Dialect {
       ...(names && { names }),
     },
     method: ({ request }) => (request.action === 'update' ? 'PATCH' : undefined),
-    page: pageStep(page, maxPageSize),
+    page: pageStep(pages, maxPageSize),
     search(context) {
       const { request, options: used } = context;
       const { search } = request.operation;

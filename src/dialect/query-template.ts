@@ -23,10 +23,9 @@ export function parseTemplate(
 ): readonly ParamTemplate[] {
   const used = [...template.matchAll(BLANK)].map(([, name]) => name as string);
   if ((needed && !used.includes(needed)) || !used.every((name) => blanks.includes(name))) {
-    const known = blanks.map((name) => `{${name}}`).join(', ');
     throw wrongValue(
       `\`${option}\``,
-      `a text with ${needed ? `{${needed}}, and with ` : ''}no braces but ${known}`,
+      `a text with ${needed ? `{${needed}}, and with ` : ''}no braces but ${blanks.map((name) => `{${name}}`).join(', ')}`,
       template,
     );
   }
