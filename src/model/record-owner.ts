@@ -38,7 +38,7 @@ export interface RecordChange {
   /** Whether a read gave the same row as before. */
   readonly same?: boolean;
   /** The rows before and after a write of this page that has succeeded. */
-  readonly written?: WrittenRows;
+  readonly written?: WrittenRows | undefined;
 }
 
 /** The row that the server had before a write, and the row that it has since; undefined: none. */

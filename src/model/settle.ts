@@ -279,7 +279,7 @@ export function settleErased(record: InnerRecord, written?: WrittenRows): void {
   const core = coreOf(record);
   core.entries.clear();
   applyEvent(core, { type: 'erased', at: nextTime(record[MODEL]) });
-  tell(record, written ? { kind: 'erased', written } : { kind: 'erased' });
+  tell(record, { kind: 'erased', written });
   core.listeners?.emit('erase', { record });
 }
 

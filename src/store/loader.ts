@@ -169,7 +169,10 @@ export class Loader<M extends Model> {
     running.controller.abort();
   }
 
-  /** Aborts the load in flight, whose promise resolves with these records instead, and cancels the scheduled one. */
+  /**
+   * Aborts the load in flight, whose promise resolves with these records instead, and cancels the scheduled one. The store reports the
+   * change together with the records.
+   */
   replaceBy(records: readonly M[]): void {
     const { running } = this;
     this.scheduled = this.running = undefined;
@@ -177,7 +180,6 @@ export class Loader<M extends Model> {
     running.superseded = true;
     running.controller.abort();
     running.resolve(records);
-    this.store.loadingChanged();
   }
 
   /** Aborts the load in flight, whose promise rejects with `error`, and cancels the scheduled one. The store reports neither. */

@@ -206,12 +206,12 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     this.observers.tell('recordDropped', record, replacedBy);
   }
 
-  /** Drops an erased record. While `loading`, a tombstone keeps the load in flight from bringing the record back. */
-  forgetErased(record: M, loading: boolean): void {
+  /** Drops an erased record. A tombstone keeps a load in flight from bringing the record back. */
+  private forgetErased(record: M): void {
     const [id] = idsOf(record);
     const other = this.index.getSaved(id);
     const { settledAt } = coreOf(inner(record));
-    if (loading && id !== undefined && !record.phantom) this.tombstones.set(id, settledAt);
+    if (this.store.loading && id !== undefined && !record.phantom) this.tombstones.set(id, settledAt);
     this.drop(record);
     // The store also holds a duplicate, a second record of the same row: it was erased as well.
     if (other && other !== record && !record.phantom) settleErased(inner(other));
@@ -331,7 +331,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     if (kind === 'reject' && isUndoneCreate(record, previousId)) this.addTombstone(record, previousId);
     if (kind === 'erasing') this.hide([record], this.erasing);
     else if (kind === 'erased') {
-      this.forgetErased(record, this.store.loading);
+      this.forgetErased(record);
       this.store.rowErased?.();
     } else if (kind === 'restored') {
       this.unhide(record, change);
