@@ -126,8 +126,6 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
   /** Knows which writes wait for others; undefined if no model refers to another. */
   private readonly plan: WritePlan<SyncJob<M>> | undefined;
-  /** Whether a request may write several records: a proxy has `batchActions`, and there are several jobs. */
-  private readonly writesTogether: boolean;
   private readonly undo: SyncUndo<M> | undefined;
 
   readonly callOptions: CallOptions & object;
@@ -139,10 +137,9 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
   ) {
     const { params, headers, signal } = options;
     this.callOptions = { params: copyParams(params), headers: copyParams(headers), signal } as CallOptions & object;
-    this.writesTogether = jobs.length > 1 && jobs.some(({ proxy, action }) => proxy.batches(action));
     const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
     const openPlan = references?.orderWrites(jobs);
-    const groups = this.writesTogether ? groupWrites(jobs, options.batchSize) : jobs.map((job) => [job]);
+    const groups = groupWrites(jobs, options.batchSize);
     if (openPlan) this.plan = openPlan(this, groups, this.ready);
     else for (const group of groups) (this.ready[(group[0] as SyncJob<M>).phase] ??= []).push(group);
     const { onFailure = 'continue' } = options;
@@ -186,7 +183,7 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
     if (job && waiting.length === 1) return this.write(job);
-    if (this.writesTogether && job && !this.hasStopped) return writeTogether(waiting, this);
+    if (job && !this.hasStopped) return writeTogether(waiting, this);
     return Promise.all(waiting.map((each) => this.write(each)));
   }
 
