@@ -58,8 +58,8 @@ export interface RecordOwner {
   /** The issues of a record in the server's response to a write of its owner, with paths inside the record. */
   issuesOf?(record: InnerRecord): readonly Issue[];
   /**
-   * Called for a write of this page that has succeeded, before any owner is told of the change, and for a row that the server does not have any
-   * more.
+   * Called for a write of this page that has succeeded, before any owner is told of the change, for an action that has answered with the row, and
+   * for a row that the server does not have any more.
    */
   rowWritten?(record: Model, written: WrittenRows): void;
   /** Called when a load or write of a record has failed, after its owners were told of the change. A store in a session leaves it to the session. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain, receive, Session, Store } from 'repose';
+import { action, Model, plain, receive, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -9,6 +9,7 @@ const server = useRestServer();
 class Task extends Model.define({
   name: 'task',
   fields: { id: 'int', title: 'string', team: 'string', hours: 'int' },
+  actions: { change: action({ reply: 'record' }) },
   proxy: server.proxy('/tasks', { dialect: plain() }),
 }) {}
 
@@ -171,6 +172,30 @@ describe('an own write', () => {
     await lists.plain.getById(1)?.set(to).save();
     const names = Object.keys(lists) as Name[];
     expect(names.filter((name) => lists[name].status.get().stale)).toEqual(stale);
+  });
+
+  test.each<[string, Partial<Row>, readonly string[]]>([
+    ['the same row', {}, []],
+    ['another value of the field by which the server sorts', { title: 'zzz' }, ['byTitle', 'found']],
+    ['a row of another list', { team: 'A' }, ['byTeam', 'inTeamA', 'notTeamA']],
+  ])(
+    'by an action that answers with %s makes only the lists stale that it may move the row in',
+    async (_, to, stale) => {
+      const { lists } = await world();
+      server.reply({ json: rowOf(1, to) });
+      await Task.actions.change(lists.plain.getById(1) as Task);
+      const names = Object.keys(lists) as Name[];
+      expect(names.filter((name) => lists[name].status.get().stale)).toEqual(stale);
+    },
+  );
+
+  test('by an action is judged in a list without a session too', async () => {
+    answer(ROWS);
+    const list = new Store({ model: Task, pageSize: 4, filters: [{ property: 'team', value: 'A' }] });
+    await list.load();
+    server.reply({ json: rowOf(3, { team: 'B' }) });
+    await Task.actions.change(list.getById(3) as Task);
+    expect([list.getById(3)?.team, list.staleReason]).toEqual(['B', 'movedRow']);
   });
 
   test('is not answered by a load that began before it', async () => {

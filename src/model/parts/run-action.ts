@@ -15,6 +15,7 @@ import { captureCall, capturedValues, viewOf } from '../change.js';
 import type { Model } from '../model.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { guardErased, inner } from '../record.js';
+import { tellOwners } from '../record-owner.js';
 import { nextTime, settleRead } from '../settle.js';
 import { isSingleton } from '../singleton.js';
 import { ROW } from '../symbols.js';
@@ -69,8 +70,13 @@ export async function runAction(
     const [row = {}] = reader.rowsOf(reader.transform(exactBody(answer), request), false, undefined, request);
     if (!isSingleton(proxy)) model.checkSameId([requestedId], row);
     proxy.reportAnswer(request, new ResultSet({ rows: [row] }));
-    // Notes of the earlier row, such as its ETag, are outdated.
-    if (settleRead(inner(record), row, startedAt, true)) setNotes(inner(record)[ROW], changedNotes(notesOf(row)));
+    const target = inner(record);
+    const { [ROW]: before } = target;
+    if (settleRead(target, row, startedAt, true)) {
+      // Notes of the earlier row, such as its ETag, are outdated.
+      setNotes(target[ROW], changedNotes(notesOf(row)));
+      tellOwners(target, 'rowWritten', { before, after: target[ROW] });
+    }
     return record;
   }
   return reply && answer.body;
