@@ -80,7 +80,8 @@ export class Receiver<M extends Model> {
 
   /** The parts of the store that receive rows, as they are now. */
   private get receiving(): ReceivingStore<M> {
-    const { recordSet, pageReader, definition, sentQuery, scope, hasProxy } = this.store;
+    // Windows show the whole query of a store that was never loaded.
+    const { recordSet, pageReader, definition, query, sentQuery = query, scope, hasProxy } = this.store;
     // Reading `proxy` throws for a store without one.
     const isIncomplete = hasProxy && this.store.proxy.reader.rows === 'incomplete';
     const holdsAll = placesAll(this.store);

@@ -96,7 +96,7 @@ export class RecordWindow<M extends Model> {
       recordDropped: (record) => this.recordDropped(record),
       checkQuery: (present, rules) => checkSendable(this.ownQuery ?? present, rules),
       queryDelayed: () => this.pause(),
-      queryChanged: () => this.requery(),
+      queryChanged: () => this.requery(true),
       storeDisposed: () => this.dispose(),
       shownPart: () => ({ ...this.shownPlaces(), held: this.records.size }),
     });
@@ -300,10 +300,18 @@ export class RecordWindow<M extends Model> {
 
   // ── Internal ──
 
-  /** Drops all records but those on show, which become stale, and loads the range on show at the end of the tick. */
-  private requery(): void {
-    const { records } = this;
+  /**
+   * Drops all records but those on show, which become stale, and loads the range on show at the end of the tick. `isWhole`: all windows of the
+   * store do so.
+   */
+  private requery(isWhole: boolean = this.store.recordSet.observers.having('queryChanged').length === 1): void {
+    const { records, store } = this;
     const { start, end } = this.shownPlaces();
+    // A list that is loaded stays stale until its own load.
+    if (isWhole && !store.loaded) {
+      store.whyStale = undefined;
+      store.statusFeed.update();
+    }
     for (const place of records.occupied())
       if (place >= start && place < end) records.stale.add(records.at(place) as M);
       else this.release(records.delete(place));

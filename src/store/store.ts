@@ -563,7 +563,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       reasonOfChange({ definition, scope, holdsAll, sentQuery }, written, isListed);
     // The rows of a load in flight, which may have another query, may be older than the write.
     const missing = loading ? reasonFor(this.rules.split(this.query).sent) : undefined;
-    const reason = reasonFor(this.sentQuery);
+    // Windows show the whole query of a store that was never loaded.
+    const reason = reasonFor(this.sentQuery ?? this.query);
     if (!reason && !missing) return;
     const other = recordSet.index.getSaved(serverId(record));
     // A read has put the row in its place already, while its create was in flight.

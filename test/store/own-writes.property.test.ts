@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { action, Model, plain, receive, Session, Store } from 'repose';
+import { action, Model, plain, type RecordWindow, receive, refreshStale, Session, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -318,6 +318,63 @@ describe('an own write', () => {
       .save()
       .catch(() => undefined);
     expect(lists.byTitle.staleReason).toBeUndefined();
+  });
+});
+
+describe('what only a window shows', () => {
+  const cases: [string, Partial<Row> & { readonly id: number }, string | undefined][] = [
+    ['another value of a field that it does not ask for', rowOf(3, { title: 'x' }), undefined],
+    ['another value of the field by which the server sorts', rowOf(3, { hours: 50 }), 'movedRow'],
+    ['a value that the filter excludes', rowOf(3, { team: 'B' }), 'movedRow'],
+  ];
+
+  /** A store that was never loaded itself, and a window that shows it. */
+  async function shownByWindow(): Promise<{ tasks: Store<Task>; rows: RecordWindow<Task> }> {
+    answer(ROWS);
+    const filters = [{ property: 'team', value: 'A' }] as const;
+    const tasks = new Store({ model: Task, pageSize: 4, filters, sorters: ['hours'] });
+    const rows = windowOf(tasks, { prefetch: 0 });
+    await rows.show({ start: 0, end: 2 });
+    return { tasks, rows };
+  }
+
+  test.each(cases)('is judged by its query after a save: %s', async (_, { id, ...values }, reason) => {
+    const { tasks } = await shownByWindow();
+    await tasks.getById(id)?.set(values).save();
+    expect(tasks.staleReason).toBe(reason);
+  });
+
+  test.each([
+    ...cases,
+    ['a new row that the filter excludes', rowOf(99, { team: 'B' }), undefined],
+    ['a new row', rowOf(99), 'unknownRow'],
+  ] as typeof cases)('is judged by its query when a row comes: %s', async (_, row, reason) => {
+    const { tasks } = await shownByWindow();
+    receive(tasks, [row]);
+    expect(tasks.staleReason).toBe(reason);
+  });
+
+  test.each<[string, (world: Awaited<ReturnType<typeof shownByWindow>>) => unknown]>([
+    ['a reload of the window', ({ rows }) => rows.reload()],
+    ['another query', ({ tasks }) => tasks.sort('title')],
+    ['`refreshStale()`', ({ tasks }) => refreshStale(tasks)],
+  ])('is stale until it is read anew: %s', async (_, read) => {
+    const world = await shownByWindow();
+    receive(world.tasks, [rowOf(99)]);
+    expect(world.rows.status.get().stale).toBe(true);
+    await read(world);
+    await expect.poll(() => world.rows.status.get().stale).toBe(false);
+  });
+
+  test('is stale until the other window of the store is read anew, too', async () => {
+    const { tasks, rows } = await shownByWindow();
+    const others = windowOf(tasks, { prefetch: 0 });
+    await others.show({ start: 2, end: 4 });
+    receive(tasks, [rowOf(99)]);
+    await rows.reload();
+    expect(others.status.get().stale).toBe(true);
+    tasks.sort('title');
+    await expect.poll(() => others.status.get().stale).toBe(false);
   });
 });
 
