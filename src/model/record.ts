@@ -160,9 +160,10 @@ function setBaseValue(record: InnerRecord, field: FieldDefinition, value: unknow
     cacheValue(record, field, adopt(record, field, rounded(accepted)));
 }
 
-/** Writes the base value of a field that keeps digits in the form that another row has: as a number or as a text. */
+/** Writes the base value of a field in the form that another row has: digits as a number or as a text, a time with or without its zone. */
 export function writeBaseLike(record: InnerRecord, field: FieldDefinition, row: Readonly<Data>): void {
-  if (field.keepsDigits && field.path) putWritten(record[ROW], field, field.write(baseValue(record, field), row));
+  if ((field.keepsDigits || field.type === 'date') && field.path)
+    putWritten(record[ROW], field, field.write(baseValue(record, field), row));
 }
 
 /** Sets the written value of a field in a row. */

@@ -1,4 +1,4 @@
-import { dateFormat, Model, ReadError, Store } from 'repose';
+import { copyOf, dateFormat, embed, Model, ReadError, Store } from 'repose';
 import { diagnostics } from 'repose/diagnostics';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -72,6 +72,33 @@ describe('a date-time without a zone', () => {
     visit.at = new Date(Number(visit.at) + 3_600_000);
     await visit.save();
     expect(server.requests.at(-1)?.body).toMatchObject({ at: later });
+  });
+
+  test.each([
+    ['2026-03-10T10:00:00', '2026-03-10T10:00:00'],
+    ['2026-03-10 10:00', '2026-03-10 10:00'],
+    ['2026-03-10T10:00:00.5', '2026-03-10T10:00:00.500'],
+    ['2026-03-10T10:00:00+01:00', '2026-03-10T09:00:00.000Z'],
+  ])('%j goes into a copy in the form in which it came, also inside embedded records', async (at, copied) => {
+    const { Visit } = visits();
+    class Tour extends Model.define({
+      name: 'tour',
+      fields: { id: 'int', at: 'date', stops: embed([Visit]) },
+      proxy: server.proxy('/tours'),
+    }) {}
+    const tour = Tour.fromRow({ id: 1, at, stops: [{ id: 2, at, end: null }] });
+    server.reply({ status: 201, json: { id: 3 } });
+    await copyOf(tour).save();
+    expect(server.last.body).toEqual({ at: copied, stops: [{ at: copied, end: null }] });
+  });
+
+  test('that was edited goes into a copy without a zone too', async () => {
+    const { Visit } = visits();
+    const visit = Visit.fromRow({ id: 1, at: '2026-03-10T10:00:00', end: null });
+    visit.at = new Date(Number(visit.at) + 3_600_000);
+    server.reply({ status: 201, json: { id: 3 } });
+    await copyOf(visit).save();
+    expect(server.last.body).toEqual({ at: '2026-03-10T11:00:00', end: null });
   });
 
   test('is what `format` or `convert` says', async () => {
