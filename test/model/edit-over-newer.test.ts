@@ -134,3 +134,98 @@ test('a value that this page has sent itself is nobody else’s', async () => {
   await order.save();
   expect([here.note(), order.dirty]).toEqual(['typed', false]);
 });
+
+test('keepMine() of one field takes no other newer value as seen', async () => {
+  const here = world();
+  const { orders, order } = await opened(here);
+  order.note = 'mine';
+  await here.theySave({ note: 'theirs' });
+  const error = (await order.save().catch((reason) => reason)) as ConflictError;
+  order.place = 'my place';
+  await here.theySave({ place: 'their place' });
+  receive(orders, here.rows());
+  await error.keepMine();
+  expect(order.$.state.get().newer).toEqual({ place: 'their place' });
+  await expect(order.save()).rejects.toMatchObject({ code: 'conflict', theirs: { place: 'their place' } });
+  expect(here.rows()[0]).toMatchObject({ note: 'mine', place: 'their place' });
+});
+
+describe('no conflict with oneself', () => {
+  /** A list on a server that trims what it stores, and answers each update without a row. */
+  async function trimmed() {
+    const row = { id: 1, note: 'old', place: 'here' };
+    let held: Promise<void> | undefined;
+    const fetch = async (_: unknown, { method = 'GET', body }: RequestInit = {}) => {
+      if (method === 'GET') return Response.json([row]);
+      for (const [name, value] of Object.entries(JSON.parse(body as string) as Record<string, string>))
+        Object.assign(row, { [name]: typeof value === 'string' ? value.trim() : value });
+      await held;
+      return new Response(null, { status: 204 });
+    };
+    class Order extends Model.define({
+      name: 'order',
+      fields: { id: 'int', note: 'string', place: 'string' },
+      proxy: {
+        url: '/orders',
+        baseUrl: 'http://127.0.0.1',
+        fetch: fetch as typeof globalThis.fetch,
+        dialect: plain(),
+        use: [safeWrites({ etags: { unknown: 'send' } })],
+      },
+    }) {}
+    const orders = new Store({ model: Order, pageSize: 0 });
+    await orders.load();
+    const hold = () => {
+      let release = () => {};
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    };
+    return { row, orders, order: orders.getById(1) as InstanceType<typeof Order>, hold };
+  }
+
+  test('after an answer without a row, when a feed brings the value as the server has stored it', async () => {
+    const { row, orders, order } = await trimmed();
+    order.note = 'one ';
+    await order.save();
+    order.note = 'one two';
+    receive(orders, [{ ...row }]);
+    await order.save();
+    expect([row.note, order.$.state.get().newer]).toEqual(['one two', undefined]);
+  });
+
+  test('while the write is in flight, when a feed brings the value before the answer', async () => {
+    const { row, orders, order, hold } = await trimmed();
+    order.note = 'one ';
+    const answer = hold();
+    const saving = order.save();
+    await expect.poll(() => row.note).toBe('one');
+    order.note = 'one two';
+    const waiting = order.save();
+    receive(orders, [{ ...row }]);
+    answer();
+    await Promise.all([saving, waiting]);
+    expect([row.note, order.dirty]).toEqual(['one two', false]);
+  });
+
+  test('but with a value that somebody else has saved after the echo', async () => {
+    const { row, orders, order } = await trimmed();
+    order.note = 'one ';
+    await order.save();
+    receive(orders, [{ ...row }]);
+    order.note = 'mine';
+    receive(orders, [{ ...row, note: 'theirs' }]);
+    await expect(order.save()).rejects.toMatchObject({ code: 'conflict', base: { note: 'one' } });
+  });
+
+  test('by rows of a list that lack the edited field, or that bring it later', async () => {
+    const { row, orders, order } = await trimmed();
+    order.note = 'mine';
+    receive(orders, [{ id: 1, place: 'there' }]);
+    expect(order.$.state.get().newer).toBeUndefined();
+    receive(orders, [{ ...row }]);
+    await order.save();
+    expect(row.note).toBe('mine');
+  });
+});

@@ -20,8 +20,8 @@ class Line extends Model.define({
 }
 
 /** Creates orders by one request that is answered so; resolves with the ids that they have, by their numbers, and the failures. */
-async function created(numbers: readonly string[], answer: (rows: { no: string }[]) => object[]) {
-  server.always(({ body }) => ({ status: 201, json: answer(body as { no: string }[]) }));
+async function created(numbers: readonly string[], answer: (rows: { no: string }[]) => object[], status = 201) {
+  server.always(({ body }) => ({ status, json: answer(body as { no: string }[]) }));
   const orders = new Store({ model: Order, pageSize: 0, data: [] });
   orders.add(...numbers.map((no) => ({ no, size: 1 })));
   const { failures } = await orders.sync();
@@ -70,6 +70,28 @@ describe('the rows of a bulk create that the server answers', () => {
         ['C', undefined],
       ],
       ['response-missing'],
+    ]);
+  });
+
+  test('in their order belong to their records, also where a changed value is that of another record', async () => {
+    const clamp = (rows: { no: string }[]) => withIds(rows).map((row) => ({ ...row, no: 'A' }));
+    expect(await created(['B', 'A'], clamp)).toEqual([
+      [
+        ['A', 10],
+        ['A', 11],
+      ],
+      [],
+    ]);
+  });
+
+  test('tell the error of their own record', async () => {
+    const answer = ([, row]: { no: string }[]) => [{ status: 422 }, { ...row, no: 'A', id: 11 }];
+    expect(await created(['A', 'B'], answer, 207)).toEqual([
+      [
+        ['A', undefined],
+        ['A', 11],
+      ],
+      ['http-validation'],
     ]);
   });
 
