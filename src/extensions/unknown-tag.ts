@@ -201,9 +201,9 @@ function isRefusedRead(error: DataError): boolean {
 }
 
 /**
- * Whether a row of the server differs from the row on which a change was made: in an edited field, or in any if the request erases the row
- * or sends it whole (`isWhole`). A field that the server has as this write would set it counts as unchanged, and so does one that has what an earlier
- * write without a response has sent.
+ * Whether a row of the server differs from the row on which a change was made: in an edited field, or in any if `isWhole`, because the
+ * request erases the row or sends it whole. A field that the server has as this write would set it counts as unchanged, and so does
+ * one that has what an earlier write without a response has sent.
  */
 function hasChanged(
   { proxy, operation, action }: RecordWrite,

@@ -28,8 +28,9 @@ export interface ReadEntry {
 
 /**
  * Reads the response to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record
- * is found by its client id, by its id, or by its position if there is one entry for each record. If the row of a new record has the values that
- * were sent for another one, in whose place there are others, the server has another order: rows in the wrong place are found by their values. An entry is either the row itself, or an object with a status and the row or the error.
+ * is found by its client id, by its id, or by its position if there is one entry for each record. If the row of a new record has
+ * the values that were sent for another one, in whose place there are others, the server has another order: rows in the wrong
+ * place are found by their values. An entry is either the row itself, or an object with a status and the row or the error.
  */
 export function readEntries(
   operation: Operation,

@@ -3,6 +3,7 @@ import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
+import { switchedConnection } from '../helpers/switched-connection.js';
 
 // undo() and redo() over an outbox: whatever is pressed, quickly or not, before and after the network comes back, the server ends with what was
 // pressed last, or a call says that it does not.
@@ -12,18 +13,7 @@ const fields = { id: 'int', title: 'string', note: 'string' } as const;
 /** A list over an outbox, its history, and a connection that a test switches. */
 async function opened() {
   const server = restServer({ collections: { '/tasks': [{ id: 1, title: 'first', note: 'n' }] } });
-  const back = new Set<() => void>();
-  const connection = {
-    online: true,
-    onOnline(listener: () => void) {
-      back.add(listener);
-      return () => void back.delete(listener);
-    },
-    switchTo(online: boolean) {
-      connection.online = online;
-      if (online) for (const listener of back) listener();
-    },
-  };
+  const connection = switchedConnection();
   class Task extends Model.define({
     name: 'task',
     fields,

@@ -3,6 +3,7 @@ import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
+import { switchedConnection } from '../helpers/switched-connection.js';
 
 // A write that is dropped while its call runs has sent nothing: the call says so, and the record is as if it had never been made.
 
@@ -21,18 +22,7 @@ async function opened() {
     fields: { id: 'int', title: 'string' },
     proxy: { type: 'rest', url: '/tasks', baseUrl: server.baseUrl, fetch: server.fetch, dialect: plain() },
   }) {}
-  const back = new Set<() => void>();
-  const connection = {
-    online: true,
-    onOnline(listener: () => void) {
-      back.add(listener);
-      return () => void back.delete(listener);
-    },
-    switchTo(online: boolean) {
-      connection.online = online;
-      if (online) for (const listener of back) listener();
-    },
-  };
+  const connection = switchedConnection();
   const outbox = new Outbox({ scope: 'a', storage: memoryStorage(), models: [Task], connection });
   await outbox.ready;
   const session = new Session();
