@@ -170,6 +170,8 @@ export class RecordCore extends Lane implements WriteState {
   readsInFlight: number = 0;
   /** The new records to which this record refers: this reference keeps them in memory. */
   parents: readonly InnerRecord[] | undefined = undefined;
+  /** The records that refer to this new one, until it has its id. */
+  declare referring?: Set<InnerRecord> | undefined;
   /** The new record for whose create this record waits. */
   waitsFor: InnerRecord | undefined = undefined;
   /** The erase that waits or is in flight. */

@@ -12,6 +12,8 @@ export interface ReferenceHooks {
    * set.
    */
   keepParents(record: InnerRecord, changed?: FieldDefinition): void;
+  /** Called when a new record has its id: gives it to a record that refers to it. `before`: its temporary id. */
+  replaceParentId(record: InnerRecord, parent: InnerRecord, before: unknown): void;
   /**
    * Throws `AddressError` if the value of a field is the temporary id of a new record: such an id must not go into an address.
    */

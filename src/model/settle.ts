@@ -127,6 +127,8 @@ export function settleSaved(
   writableCore(core).assumed = complete ? undefined : new Map([...(core.assumed ?? []), ...sent]);
   // The base has what was written here now: nobody else has changed it since.
   for (const field of sent.keys()) writableCore(core).newer?.delete(field);
+  for (const each of core.referring ?? []) each[MODEL].references?.replaceParentId(each, record, previousId);
+  core.referring = undefined;
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
   dropSettled(record, sent);

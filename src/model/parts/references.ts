@@ -4,12 +4,13 @@ import { inner } from '../record.js';
 import type { ReferenceHooks } from '../reference-hooks.js';
 import { OWNER } from '../symbols.js';
 import { type ReferringModel, referencedModel, referenceId, refuseTemporaryId } from './reference-fields.js';
-import { keepParents, resolveReferences } from './resolve-references.js';
+import { keepParents, replaceParentId, resolveReferences } from './resolve-references.js';
 import { orderWrites } from './write-order.js';
 
 /** Handles the fields of a model that refer to other models, as `references()` in the class body declares. */
 export const referenceHooks: ReferenceHooks = {
   keepParents,
+  replaceParentId,
   refuseTemporaryId,
   resolveReferences,
   orderWrites,

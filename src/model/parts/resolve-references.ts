@@ -7,19 +7,29 @@ import { coreOf, type InnerRecord } from '../record.js';
 import type { Entry } from '../record-core.js';
 import { CORE, DEFINITION } from '../symbols.js';
 import { type ParentReason, referenceError } from './dependency.js';
-import { referencesOf, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
+import { referencesOf, refersTo, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
 
 /**
- * Keeps the new records that a record refers to in memory until it is sent: the ids to send are known from these records only.
+ * Keeps the new records that a record refers to in memory until it is sent: the ids to send are known from these records only. They know it as
+ * well, to give it their ids.
  */
 export function keepParents(record: InnerRecord, changed?: FieldDefinition): void {
   const targets = targetsOf(record);
   // Most fields do not refer to another model, and calling this for each edit must cost little.
   if (!targets || (changed && !targets[changed.name])) return;
   const changes = [undefined, ...coreOf(record).waiting];
-  coreOf(record).parents = referencesOf(record).flatMap(([field, target]) =>
+  const parents = referencesOf(record).flatMap(([field, target]) =>
     changes.flatMap((change) => target[DEFINITION].phantoms?.get(unsentValue(record, field, change)) ?? []),
   );
+  coreOf(record).parents = parents;
+  for (const parent of parents) if (parent[CORE]?.phantom) (parent[CORE].referring ??= new Set()).add(record);
+}
+
+/** Gives a record the id that a record to which it refers has now, instead of the id `before`. */
+export function replaceParentId(record: InnerRecord, parent: InnerRecord, before: unknown): void {
+  for (const [field, target] of referencesOf(record))
+    if (parent instanceof target && refersTo(record, field, before))
+      setReferenceId(record, field, before, parent[MODEL].serverId(parent));
 }
 
 /**

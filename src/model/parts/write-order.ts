@@ -93,10 +93,7 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
     job,
     field,
     saved() {
-      const now = parent[MODEL].serverId(parent);
-      if (!refersTo(record, field, id) || String(now) === String(id)) return;
-      newId = now;
-      setReferenceId(record, field, id, now);
+      newId = parent[MODEL].serverId(parent);
     },
     failed(cause) {
       return refersTo(record, field, id)
