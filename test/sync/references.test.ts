@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DependencyError, HttpError, type Model, Store, sync } from 'repose';
+import { DependencyError, HttpError, type Model, Session, Store, sync } from 'repose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/model/model-definition.js';
 import { DEFINITION } from '../../src/model/symbols.js';
@@ -527,4 +527,47 @@ test('the outcomes of several stores contain the records of all of them', async 
   });
   const records: (User | Task)[] = batch.outcomes.map(({ record }) => record);
   expect(records).toEqual([user, task]);
+});
+
+describe('a record that refers to a new one whose create is in flight', () => {
+  test.each(['save()', 'sync()'])('has its id in the tick of the answer to %s', async (way) => {
+    const session = new Session();
+    const users = new Store({ model: User, session, pageSize: 0 });
+    const tasks = new Store({ model: Task, session, pageSize: 0 });
+    server.reply({ json: [{ id: 1, title: 'old', ownerId: null }] });
+    await tasks.load();
+    const [known] = [...tasks] as [Task];
+    const [user] = users.add({ name: 'Ada' }) as [User];
+    const held = server.hold();
+    const saving = way === 'save()' ? user.save() : users.sync();
+    await held.request;
+    const [added] = tasks.add({ title: 'new', ownerId: user.id }) as [Task];
+    known.ownerId = user.id;
+    const at: unknown[] = [];
+    user.$.state.subscribe(() => at.push([known.ownerId, added.ownerId]));
+    held.answer({ status: 201, json: { id: 101, name: 'Ada' } });
+    await saving;
+    expect([known.ownerId, added.ownerId]).toEqual([101, 101]);
+    expect(at.at(-1)).toEqual([101, 101]);
+    expect(known.$.modified).toEqual({ ownerId: 101 });
+    expect((await session.resolve(Task, [added, known], 'ownerId')).size).toBe(2);
+    server.always(accepting());
+    await tasks.sync();
+    expect(server.requests.slice(-2).map(({ body }) => (body as { ownerId: unknown }).ownerId)).toEqual([101, 101]);
+  });
+
+  test('keeps the temporary id while the create has failed', async () => {
+    const users = new Store({ model: User, pageSize: 0 });
+    const [user] = users.add({ name: 'Ada' }) as [User];
+    const held = server.hold();
+    const saving = user.save().catch(() => undefined);
+    await held.request;
+    const task = new Task({ title: 'new', ownerId: user.id });
+    held.answer({ status: 422, json: {} });
+    await saving;
+    expect(task.ownerId).toBe(user.id);
+    server.always(accepting());
+    await user.save();
+    expect([user.id, task.ownerId]).toEqual([101, 101]);
+  });
 });

@@ -94,6 +94,8 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
     field,
     saved() {
       newId = parent[MODEL].serverId(parent);
+      // The record has the id already, unless the application has given the new record an id.
+      if (refersTo(record, field, id) && String(newId) !== String(id)) setReferenceId(record, field, id, newId);
     },
     failed(cause) {
       return refersTo(record, field, id)
