@@ -13,8 +13,7 @@ import { type Data, getMember, isData } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { rounded } from '../util/rounded.js';
 import { type Change, rowAfter } from './change.js';
-import type { ModelDefinition } from './model-definition.js';
-import { isAlikeRaw } from './read-again.js';
+import { hasSentValues } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 
 /** How many rows in a place that may be wrong are compared with all others: a server may change a value of each row. */
@@ -63,7 +62,7 @@ export function readEntries(
   const isUnnamed = (entry: BulkEntry) => entryKey(entry) === undefined;
   const isJudged = create && ordered && entries.every((entry) => isUnnamed(entry) && isData(entry.row));
   const sent = isJudged ? records.map((record) => rowAfter(coreOf(record).change as Change)) : [];
-  const fits = (place: number, at: number) => agree(model, sent[at] as Data, entries[place]?.row as Data);
+  const fits = (place: number, at: number) => hasSentValues(model, sent[at] as Data, entries[place]?.row as Data);
   // The places whose row does not have the values that its record has sent.
   const changed = [...sent.keys()].filter((at) => !fits(at, at));
   const isMoved = changed.slice(0, MOST_COMPARED).some((place) => changed.some((at) => fits(place, at)));
@@ -87,14 +86,6 @@ export function readEntries(
     if (!entry) return undefined;
     return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, proxy, record, at) : undefined };
   };
-}
-
-/** Whether a received row has the values of a sent one, as far as both have a field; there must be one. */
-function agree({ fields, idField }: ModelDefinition, sent: Data, row: Data): boolean {
-  const compared = fields.filter(
-    (field) => field !== idField && field.persist && field.raw(sent) !== undefined && field.raw(row) !== undefined,
-  );
-  return compared.length > 0 && compared.every((field) => isAlikeRaw(field, field.raw(sent), field.raw(row)));
 }
 
 function isFailure(entry: BulkEntry | undefined): boolean {

@@ -7,6 +7,7 @@ import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { CallRequest, Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
+import type { ModelDefinition } from './model-definition.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
 import type { RecordWrite } from './record-write.js';
@@ -88,4 +89,12 @@ export async function failedOutcome(write: RecordWrite, at: number, error: DataE
   } catch {
     return { error };
   }
+}
+
+/** Whether a received row has the values of a sent one, as far as both have a field; there must be one. */
+export function hasSentValues({ fields, idField }: ModelDefinition, sent: Data, row: Data): boolean {
+  const compared = fields.filter(
+    (field) => field !== idField && field.persist && field.raw(sent) !== undefined && field.raw(row) !== undefined,
+  );
+  return compared.length > 0 && compared.every((field) => isAlikeRaw(field, field.raw(sent), field.raw(row)));
 }

@@ -1,4 +1,6 @@
+import { type Change, rowAfter } from '../model/change.js';
 import type { Model } from '../model/model.js';
+import { hasSentValues } from '../model/read-again.js';
 import { coreOf, guardErased, inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import {
@@ -10,7 +12,7 @@ import {
   type WrittenRows,
 } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
-import { CORE, OWNER, RANK } from '../model/symbols.js';
+import { CORE, OWNER, RANK, ROW } from '../model/symbols.js';
 import { idFieldsOf, MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
@@ -43,6 +45,11 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   private watchedCount = 0;
   /** Created records, and the second record of their row with which each is merged as soon as that one's writes have ended. */
   private readonly duplicates: Map<M, M> = new Map();
+  /**
+   * Records of rows that came while a record with their values was being created, each with that record, which is shown for both until it is
+   * answered.
+   */
+  private readonly copies: Map<M, M> = new Map();
   /** Records that a running `sync()` writes. */
   readonly syncing: Set<M> = new Set();
   /** The writes that a `sync()` may still owe to a store that was disposed of: its new and its removed records at that moment. */
@@ -89,8 +96,8 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** All records in place that are not hidden, in source order. */
   present(): readonly (readonly M[])[] {
     const chunks = this.order.chunks();
-    if (this.removed.size + this.erasing.size === 0) return chunks;
-    return chunks.map((chunk) => chunk.filter((record) => !this.hidden(record))).filter((chunk) => chunk.length > 0);
+    if (this.removed.size + this.erasing.size + this.copies.size === 0) return chunks;
+    return chunks.map((chunk) => chunk.filter((record) => this.isPresent(record))).filter((chunk) => chunk.length > 0);
   }
 
   /** The records that may be pending and pass a test: in source order, off-page records last. */
@@ -135,9 +142,9 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     return this.holds(record) && !this.offPage.has(record);
   }
 
-  /** Whether a record is in place and not hidden. */
+  /** Whether a record is in place, not hidden, and no copy. */
   isPresent(record: M): boolean {
-    return this.isInPlace(record) && !this.hidden(record);
+    return this.isInPlace(record) && !this.hidden(record) && !this.copies.has(record);
   }
 
   /** Hides records, and adds them to `removed` or `erasing`. */
@@ -164,8 +171,37 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
 
   /** Adds records that came into place to the views. */
   private show(records: readonly M[]): void {
-    const present = records.filter((record) => !this.hidden(record));
+    const present = records.filter((record) => this.isPresent(record));
     this.tellLists('recordsShown', present);
+  }
+
+  /** Finds the copies among records that get a place, beside those that `stay` there. Each record that is being created has at most one. */
+  private findCopies(records: readonly M[], stays: (record: M) => boolean): void {
+    // New records are mostly added one by one, and looking for pending ones each time would take the square of their number.
+    const rows = records.filter((record) => !record.phantom);
+    const isCreating = (record: M) => record.phantom && inner(record)[CORE]?.change !== undefined && stays(record);
+    if (rows.length === 0) return;
+    const creating = this.pendingRecords(isCreating);
+    if (creating.length + this.copies.size === 0) return;
+    const before = new Set(this.present().flat());
+    for (const [copy, created] of this.copies) if (!creating.includes(created)) this.copies.delete(copy);
+    for (const record of rows) {
+      if (before.has(record) || this.copies.has(record)) continue;
+      const taken = [...this.copies.values()];
+      const { [ROW]: row, [MODEL]: model } = inner(record);
+      const made = creating.find((each) => {
+        const { change } = coreOf(inner(each));
+        return !taken.includes(each) && hasSentValues(model, rowAfter(change as Change), row);
+      });
+      if (made) this.copies.set(record, made);
+    }
+  }
+
+  /** Shows the copies of a record whose create has ended without being merged with them. */
+  private showCopies(created: M): void {
+    const shown = [...this.copies.keys()].filter((copy) => this.copies.get(copy) === created);
+    for (const copy of shown) this.copies.delete(copy);
+    this.show(shown.filter((copy) => this.isInPlace(copy)));
   }
 
   /** Adds records before another record, or at the end. Throws `StateError` before anything is changed. */
@@ -187,6 +223,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
 
   /** Puts records that have no place yet before another record, or at the end. */
   placeNew(next: M | undefined, records: readonly M[]): void {
+    this.findCopies(records, (record) => this.isInPlace(record));
     this.order.enter(next, records);
     for (const record of records) {
       this.hold(record);
@@ -198,9 +235,10 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** Removes a record from the store; `replacedBy` is the record of the same row that takes its place. */
   drop(record: M, replacedBy?: M): void {
     if (this.isInPlace(record)) this.removeFromPlace(record);
-    for (const set of [this.offPage, this.removed, this.erasing, this.candidates]) set.delete(record);
+    for (const set of [this.offPage, this.removed, this.erasing, this.candidates, this.copies]) set.delete(record);
     this.index.delete(record);
     this.duplicates.delete(record);
+    if (this.copies.size > 0) this.showCopies(record);
     removeOwner(inner(record), this.owner);
     this.order.forget(record);
     this.observers.tell('recordDropped', record, replacedBy);
@@ -227,6 +265,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
    */
   replace(records: readonly M[]): void {
     const before = this.inPlace();
+    this.findCopies(records, (record) => records.includes(record));
     // A page that is loaded again mostly has the same records in the same order: then all of them have their places.
     if (before.length !== records.length || before.some((record, at) => record !== records[at])) {
       this.order.replace(records);
@@ -242,7 +281,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     for (const record of this.candidates) if (record.phantom) this.unwritten.add(record);
     for (const record of this.removed) this.unwritten.add(record);
     for (const record of [...this.inPlace(), ...this.offPage]) removeOwner(inner(record), this.owner);
-    for (const set of [this.offPage, this.removed, this.erasing, this.candidates]) set.clear();
+    for (const set of [this.offPage, this.removed, this.erasing, this.candidates, this.copies]) set.clear();
     this.index.clear();
     this.duplicates.clear();
     this.tombstones.clear();
@@ -342,6 +381,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
       if (!fields || kind === 'ended' || idFieldsOf(inner(record)[MODEL]).some(({ name }) => fields.includes(name)))
         this.reindex(record, previousId);
     }
+    if (this.copies.size > 0 && !inner(record)[CORE]?.change) this.showCopies(record);
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.
     if (kind !== 'set' && kind !== 'saving' && kind !== 'queued' && !this.store.loading) this.release(record);
     if (!same && this.holds(record)) this.markChanged(record, change);
@@ -356,7 +396,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
 
   /** Removes a record from its place, and from the views. */
   private removeFromPlace(record: M): void {
-    if (!this.hidden(record)) this.tellLists('recordsHidden', [record]);
+    if (this.isPresent(record)) this.tellLists('recordsHidden', [record]);
     this.order.delete(record);
   }
 

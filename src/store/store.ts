@@ -1165,7 +1165,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /** How the rows of a load are put in place. */
   private pageModeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
     const incomplete = this.proxy.reader.rows === 'incomplete' || operation.fields !== undefined;
-    return { append, paged: isPaged(operation), incomplete };
+    return { append, paged: isPaged(operation) && !this.config.newRecords, incomplete };
   }
 
   /** How far the collection has been read after a response. */

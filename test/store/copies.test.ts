@@ -1,0 +1,128 @@
+import { Model, plain, receive, Store, type StoreConfig } from 'repose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', title: 'string', place: 'string' },
+  proxy: server.proxy('/tasks', { dialect: plain() }),
+}) {}
+
+const made = { id: 4, title: 'new', place: 'here' };
+let rows: { id: number; title: string; place?: string }[];
+
+beforeEach(() => {
+  rows = [
+    { id: 1, title: 'one' },
+    { id: 2, title: 'two' },
+    { id: 3, title: 'three' },
+  ];
+  server.always(({ query }) => {
+    const limit = Number(query.get('limit') ?? rows.length);
+    const start = (Number(query.get('page') ?? 1) - 1) * limit;
+    return { json: rows.slice(start, start + limit), headers: { 'x-total-count': String(rows.length) } };
+  });
+});
+
+const titles = (store: Store<Task>) => [...store].map(({ title }) => title);
+
+/** A list in which a record is being created that the server has already made. */
+async function create(config: Partial<StoreConfig<Task>> = {}) {
+  const store = new Store({ model: Task, pageSize: 0, ...config });
+  await store.load();
+  const [record] = store.add({ title: 'new' }) as [Task];
+  const held = server.hold();
+  const saved = store.sync();
+  await held.request;
+  rows.push(made);
+  return { store, record, held, saved };
+}
+
+type Way = [string, Partial<StoreConfig<Task>>, (store: Store<Task>) => unknown];
+const ways: Way[] = [
+  ['a feed', {}, (store) => receive(store, [made])],
+  ['a reload', {}, (store) => store.reload()],
+  ['two reloads', {}, async (store) => [await store.reload(), await store.reload()]],
+  ['a reload of a page', { pageSize: 5 }, (store) => store.reload()],
+  ['a reload of a page that shows new records', { pageSize: 5, newRecords: 'first' }, (store) => store.reload()],
+  ['more rows', { pageSize: 2 }, (store) => store.loadMore()],
+];
+
+describe.each(ways)('a row that %s brings while its create is not answered yet', (_, config, bring) => {
+  test('is shown once, by the record that is created', async () => {
+    const { store, record, held, saved } = await create(config);
+    await bring(store);
+    expect(titles(store).filter((title) => title === 'new')).toHaveLength(1);
+    held.answer({ status: 201, json: made });
+    (await saved).orThrow();
+    expect(titles(store).filter((title) => title === 'new')).toHaveLength(1);
+    expect([store.getById(4), store.totalCount, record.place]).toEqual([record, 4, 'here']);
+  });
+
+  test('is shown again when the create fails: it is the row of somebody else', async () => {
+    const { store, record, held, saved } = await create(config);
+    await bring(store);
+    held.answer({ status: 422, json: { errors: { title: ['is taken'] } } });
+    expect((await saved).failures).toHaveLength(1);
+    expect([store.getById(4)?.title, record.phantom, record.title]).toEqual(['new', true, 'new']);
+    expect(titles(store)).toContain('new');
+    expect([...store]).toContain(store.getById(4));
+  });
+
+  test('is shown again when the create makes another row', async () => {
+    const { store, record, held, saved } = await create(config);
+    await bring(store);
+    held.answer({ status: 201, json: { ...made, id: 5 } });
+    (await saved).orThrow();
+    expect([...store]).toContain(store.getById(4));
+    expect(record.id).toBe(5);
+  });
+});
+
+describe('a row with the values of a record that is being created', () => {
+  test('is shown if it was on show before', async () => {
+    rows.push(made);
+    const { store } = await create();
+    rows.pop();
+    await store.reload();
+    expect(titles(store)).toEqual(['one', 'two', 'three', 'new', 'new']);
+  });
+
+  test('stays left out when other records get a place meanwhile', async () => {
+    const { store } = await create();
+    receive(store, [made]);
+    store.add({ title: 'other' });
+    expect(titles(store)).toEqual(['one', 'two', 'three', 'new', 'other']);
+    receive(store, [{ id: 5, title: 'five' }]);
+    expect(titles(store)).toEqual(['one', 'two', 'three', 'new', 'other', 'five']);
+  });
+
+  test('stands for one record: the second row of two is shown', async () => {
+    const { store } = await create();
+    receive(store, [made, { ...made, id: 5 }]);
+    expect(titles(store)).toEqual(['one', 'two', 'three', 'new', 'new']);
+  });
+
+  test('is shown when the new record was removed meanwhile and its create fails', async () => {
+    const { store, record, held, saved } = await create();
+    receive(store, [made]);
+    store.remove(record);
+    held.answer({ status: 422 });
+    await saved;
+    expect(titles(store)).toEqual(['one', 'two', 'three', 'new']);
+  });
+
+  test('is left out while the new record that was removed is erased', async () => {
+    const { store, record, held, saved } = await create();
+    receive(store, [made]);
+    store.remove(record);
+    held.answer({ status: 201, json: made });
+    await saved;
+    expect(titles(store)).toEqual(['one', 'two', 'three']);
+    server.reply({ status: 204 });
+    (await store.sync()).orThrow();
+    expect([titles(store), server.lines.at(-1)]).toEqual([['one', 'two', 'three'], 'DELETE /tasks/4']);
+  });
+});
