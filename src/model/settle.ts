@@ -176,14 +176,16 @@ function answeredRow(
   // The server may give some parts of an id of several fields, and the application the others.
   const knownId = model.idParts ? model.rowId(answered) : sentId;
   const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, knownId);
-  const row = isReadSince ? { ...sentRow } : answered;
+  // The row that somebody else has written since may come before this answer.
+  const newer = model.isOlder?.(received, rowNow) ? rowNow : isReadSince ? sentRow : undefined;
+  const row = newer ? { ...newer } : answered;
   if (id !== undefined) writeId(row, model, id);
-  const notes = notesOf(isReadSince ? rowNow : isData(reply) ? reply : (answer.resultSet ?? {}));
+  const notes = notesOf(newer ? rowNow : isData(reply) ? reply : (answer.resultSet ?? {}));
   const mayLack = isNew || wasIncomplete;
   return {
     ...{ sentRow, row, id, complete, incomplete: mayLack && !(complete && isWhole(received, sentRow, isNew, model)) },
     // Notes about the row before the write, such as its ETag, are outdated.
-    notes: complete || isReadSince ? notes : changedNotes(notes),
+    notes: complete || newer ? notes : changedNotes(notes),
   };
 }
 
@@ -437,12 +439,12 @@ function tell(record: InnerRecord, change: RecordChange): void {
 
 /**
  * Makes the row of a read the base of its record. Returns false, and changes nothing, for a read that started before the last write
- * settled: its row is stale. An `incomplete` row is merged into the known row. Nobody is told about a row that changes nothing: the same row
+ * settled, and for a row with an older version than the known one: it is stale. An `incomplete` row is merged into the known row. Nobody is told about a row that changes nothing: the same row
  * again of a record without any state but its row.
  */
 export function settleRead(record: InnerRecord, row: Data, startedAt: number, incomplete: boolean = false): boolean {
   const { [CORE]: core, [ROW]: before, [MODEL]: model } = record;
-  if (core && (core.settledAt > startedAt || core.erased)) return false;
+  if ((core && (core.settledAt > startedAt || core.erased)) || model.isOlder?.(row, before)) return false;
   const next = incomplete ? mergePart(before, row, model.fields) : row;
   const isEqual = isSame(before, next);
   // Embedded records take their part of every row, because each may have read a row by itself.

@@ -38,14 +38,15 @@ function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
 /** Moves the edits of the duplicate to the record that stays. If both edited a field, the later edit wins. */
 function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   const { [CORE]: sourceCore, [ROW]: row, [MODEL]: model } = duplicate;
+  const { now } = model.clock;
+  // A duplicate that was written has a newer row than the record that stays.
+  const isNewerRow = model.isOlder?.(stays[ROW], row) || (sourceCore?.settledAt ?? 0) > 0;
+  if (isNewerRow && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
   if (!sourceCore) return;
   const core = coreOf(stays);
-  const { now } = model.clock;
   // Neither row shows whether an unconfirmed update of one of the records reached the server, so its fields stay unconfirmed.
   const unconfirmedFields = [sourceCore, core].flatMap((each) => [...(each.unconfirmedFields?.keys() ?? [])]);
   markFieldsUnconfirmed(stays, unconfirmedFields);
-  // A duplicate that was written has a newer row than the record that stays.
-  if (sourceCore.settledAt > 0 && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
   const isNewer = ({ name }: FieldDefinition) => (sourceCore.editedAt[name] ?? 0) > (core.editedAt[name] ?? 0);
   const moved = [...(sourceCore.edits?.keys() ?? [])].filter((field) => !core.edits?.has(field) || isNewer(field));
   const values = valuesOf(duplicate, moved);

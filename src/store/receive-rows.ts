@@ -26,8 +26,6 @@ export interface ReceivedRows {
   readonly startedAt: number;
   readonly rows: readonly Data[];
   readonly removed: readonly unknown[];
-  /** The version of a row; undefined: rows have none. */
-  versionOf(row: Data): unknown;
 }
 
 /**
@@ -73,15 +71,19 @@ export function checkReceived<M extends Model>(
       { field: version, model: name, hint: fieldHint(version, model.fields) },
       { messages },
     );
-  const read = typeof version === 'function' ? version : (row: Data) => field?.readExact(field.raw(row));
-  const received = { startedAt: nextTime(model), removed, versionOf: (row: Data) => read(row) };
+  const versionOf = typeof version === 'function' ? version : (row: Data) => field?.readExact(field.raw(row));
+  if (version)
+    model.isOlder = (row, other) => {
+      const [mine, theirs] = [versionOf(row), versionOf(other)];
+      return mine !== undefined && theirs !== undefined && compareValues(mine, theirs) < 0;
+    };
   const newest = new Map<unknown, Data>();
   for (const row of rows as readonly Data[]) {
     const id = idKeyOf(model.rowId(row));
     const before = newest.get(id);
-    if (!before || !isOlder(received, row, before)) newest.set(id, row);
+    if (!before || !model.isOlder?.(row, before)) newest.set(id, row);
   }
-  return { ...received, rows: [...newest.values()].map(copyRow) };
+  return { startedAt: nextTime(model), removed, rows: [...newest.values()].map(copyRow) };
 }
 
 /**
@@ -97,7 +99,7 @@ export function staleReasonOf<M extends Model>(
   for (const after of received.rows) {
     const record = pageReader.find(definition.rowId(after));
     const before = record && inner(record)[ROW];
-    const isNewer = !isKnownNewer(received, after, record);
+    const isNewer = !isKnownNewer(after, record);
     const reason = isNewer ? reasonOfChange(store, { before, after }, record !== undefined) : undefined;
     if (reason) return reason;
   }
@@ -153,7 +155,7 @@ export function receiveRows<M extends Model>(store: ReceivingStore<M>, received:
   const { recordSet, pageReader, definition, holdsAll, isIncomplete } = store;
   const { startedAt } = received;
   const find = (row: Data) => pageReader.find(definition.rowId(row));
-  const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
+  const rows = received.rows.filter((row) => !isKnownNewer(row, find(row)));
   // A session gives its records of rows that the store does not show.
   recordSet.notifyRowsComing([...rows], startedAt);
   const page = { result: new ResultSet({ rows }), startedAt };
@@ -178,7 +180,7 @@ export function putReceived(
   for (const received of later)
     for (const row of received.rows) {
       const at = places.get(idKeyOf(definition.rowId(row)));
-      if (at !== undefined && !isOlder(received, row, rows[at] as Data)) rows[at] = copyRow(row);
+      if (at !== undefined && !definition.isOlder?.(row, rows[at] as Data)) rows[at] = copyRow(row);
     }
 }
 
@@ -194,14 +196,10 @@ function isSingleId(id: unknown): boolean {
 }
 
 /** Whether the row that a record has is newer than a received one. */
-export function isKnownNewer(received: ReceivedRows, row: Data, record: Model | undefined): boolean {
-  return record !== undefined && isOlder(received, row, inner(record)[ROW]);
-}
-
-/** Whether a row is older than another one. Rows without versions are never older. */
-function isOlder({ versionOf }: Pick<ReceivedRows, 'versionOf'>, row: Data, other: Data): boolean {
-  const [version, before] = [versionOf(row), versionOf(other)];
-  return version !== undefined && before !== undefined && compareValues(version, before) < 0;
+export function isKnownNewer(row: Data, record: Model | undefined): boolean {
+  if (!record) return false;
+  const { [MODEL]: model, [ROW]: known } = inner(record);
+  return model.isOlder?.(row, known) ?? false;
 }
 
 /**

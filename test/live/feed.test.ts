@@ -5,7 +5,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { settled, startFeed } from './support.js';
 
 let server: RestServer;
+/** Every response waits for this, made as the server was when the request came. */
+let delay: Promise<void> | undefined;
 beforeEach(() => {
+  delay = undefined;
   server = restServer({
     collections: {
       '/tasks': [
@@ -18,13 +21,17 @@ beforeEach(() => {
 
 class Task extends Model.define({
   name: 'task',
-  fields: { id: 'int', title: 'string', rev: 'int' },
+  fields: { id: 'int', title: 'string', note: 'string', rev: 'int' },
   proxy: {
     type: 'rest',
     url: '/tasks',
     baseUrl: 'http://test.local',
     dialect: plain(),
-    fetch: (...call) => server.fetch(...call),
+    fetch: async (...call) => {
+      const response = await server.fetch(...call);
+      await delay;
+      return response;
+    },
   },
 }) {}
 class User extends Model.define({ name: 'user', fields: { id: 'int', name: 'string' } }) {}
@@ -84,6 +91,33 @@ describe('changes', () => {
     await send([{ row: { id: 1, title: 'third', rev: 3 } }, { row: { id: 1, title: 'second', rev: 2 } }]);
     await send([{ row: { id: 2, title: 'old', rev: 0 } }]);
     expect(titles(tasks)).toEqual(['third', 'b']);
+  });
+
+  const late: [string, (tasks: Store<Task>) => { id: number; call: Promise<unknown> }][] = [
+    ['save of another field', (tasks) => ({ id: 1, call: tasks.getById(1)?.set({ note: 'mine' }).save() as never })],
+    ['save of the same field', (tasks) => ({ id: 1, call: tasks.getById(1)?.set({ title: 'mine' }).save() as never })],
+    ['load of the record', (tasks) => ({ id: 1, call: tasks.getById(1)?.load() as never })],
+    ['load of the list', (tasks) => ({ id: 1, call: tasks.load() })],
+    ['create', (tasks) => ({ id: 3, call: tasks.add({ title: 'c', rev: 1 })[0]?.save() as never })],
+  ];
+
+  test.each(late)('a late answer to a %s does not bring an older row back', async (_, begin) => {
+    const tasks = store();
+    const { send } = await startFeed(tasks, { version: 'rev' });
+    await send([]);
+    await tasks.load();
+    let release = () => {};
+    delay = new Promise((resolve) => (release = resolve));
+    const { id, call } = begin(tasks);
+    await settled();
+    await send([{ row: { id, title: 'theirs', rev: 5 } }]);
+    release();
+    await call;
+    const task = tasks.getById(id);
+    expect([task?.title, task?.rev, task?.dirty, tasks.count]).toEqual(['theirs', 5, false, id === 3 ? 3 : 2]);
+    delay = undefined;
+    await send([{ row: { id, title: 'theirs later', rev: 6 } }]);
+    expect(tasks.getById(id)?.title).toBe('theirs later');
   });
 
   test('a wrong change is told, does not keep the others back, and what it has changed is read', async () => {
