@@ -13,7 +13,17 @@ import {
   withWire,
   writtenIn,
 } from '../model/parts/wire-values.js';
-import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
+import {
+  cachedValue,
+  coreOf,
+  exactValue,
+  type InnerRecord,
+  inner,
+  isInner,
+  setValues,
+  withWritten,
+  writeEdits,
+} from '../model/record.js';
 import type { Edits } from '../model/record-core.js';
 import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
@@ -31,15 +41,21 @@ import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.
 
 /**
  * The values that a save or erase of a record adds to its stored changes. `view` is the record with the values that were saved, `earlier`
- * is what the record knew of its stored changes then: only what was edited since is stored.
+ * is what the record knew of its stored changes then: only what was edited since is stored, from what the record showed before the edit.
  */
-export function valuesToStore(view: InnerRecord, action: WriteAction, earlier: Earlier): ChangeValues {
+export function valuesToStore(
+  record: InnerRecord,
+  view: InnerRecord,
+  action: WriteAction,
+  earlier: Earlier,
+): ChangeValues {
   const { [MODEL]: model } = view;
   const id = model.serverId(view) as RecordId | undefined;
   const isNew = Boolean(view[CORE]?.phantom);
   if (action === 'destroy')
     return { action, id: isNew ? undefined : id, values: {}, base: {}, dependsOn: {}, ...notesOf(view) };
-  const before = valuesIn(earlier.changes.filter(({ change }) => change.action !== 'destroy'));
+  const saved = earlier.changes.filter(({ change }) => change.action !== 'destroy');
+  const before = shownValues(record, saved, view[ROW]);
   if (!isNew) return { ...editedValues(view, before, earlier.newer), action: 'update', id, ...notesOf(view) };
   const all = createValues(view);
   if (!earlier.hasCreate) return { ...all, action: 'create' };
@@ -121,10 +137,9 @@ function writtenBy(
     for (const [name, value] of valuesIn([logged])) {
       const field = fieldOf(model, name);
       const theirs = written.has(field) ? written.get(field) : writtenIn(field, base);
-      const before = change.base[name];
       // Deleted first, so that the order of the values is that of the edits.
       if (isUpdate && action === 'update') written.delete(field);
-      written.set(field, isUpdate && !isSame(before, value) ? mergeValue(before, value, theirs) : value);
+      written.set(field, valueOver(theirs, change, name, value));
     }
   }
   for (const [name, key] of dependenciesOf(group)) {
@@ -132,6 +147,38 @@ function writtenBy(
     written.set(field, wireId(field, idOf(key)));
   }
   return written;
+}
+
+/** The value that a change gives a field: what an update has edited in it, written into the value that the field has. */
+function valueOver(theirs: unknown, { action, base }: StoredChange, name: string, value: unknown): unknown {
+  return action === 'update' && !isSame(base[name], value) ? mergeValue(base[name], value, theirs) : value;
+}
+
+/**
+ * The values by which a record shows changes if nothing was edited since, by name. Embedded records that the application has not replaced show
+ * what was read since in the members that the changes have not edited.
+ */
+export function shownValues(
+  record: InnerRecord,
+  changes: readonly Pick<LoggedChange, 'change'>[],
+  row: Readonly<Data> = record[ROW],
+): Map<string, unknown> {
+  const shown = new Map<string, unknown>();
+  for (const { change } of changes)
+    for (const [name, value] of valuesIn([{ change }])) {
+      const field = record[MODEL].field(name);
+      const isPart = field?.embedding && holdsRecordsOf(record, field);
+      const theirs = () => (shown.has(name) ? shown.get(name) : writtenIn(field as FieldDefinition, row));
+      shown.set(name, isPart ? valueOver(theirs(), change, name, value) : value);
+    }
+  return shown;
+}
+
+/** Whether the value of a field has embedded records that were made from the record's row, and take their part of each new row. */
+function holdsRecordsOf(record: InnerRecord, field: FieldDefinition): boolean {
+  const shown = [exactValue(record, field)].flat();
+  const ofRow = [cachedValue(record, field)].flat();
+  return shown.some((each) => isInner(each) && ofRow.includes(each));
 }
 
 /** The values of a new record that are not sent, as a row. */
@@ -228,15 +275,27 @@ export function showChange(record: InnerRecord, change: StoredChange, setReferen
   const edits = plainValues(record[MODEL], change);
   if (change.action === 'destroy') return;
   if (edits.size > 0) {
-    const row = withWire(withWritten(record[ROW], writeEdits(record)), edits);
+    const now = withWritten(record[ROW], writeEdits(record));
+    for (const [field, value] of edits)
+      if (field.embedding) edits.set(field, valueOver(writtenIn(field, now), change, field.name, value));
+    const row = withWire(now, edits);
     setValues(record, exactValues([...edits.keys()], row, record));
   }
   setReferences(record, change.dependsOn);
 }
 
-/** The values of fields in a row, by name, with all digits of numbers. */
+/**
+ * The values of fields in a row, by name, with all digits of numbers. An embedded record that the record holds stays if it can show the value:
+ * then it takes what is read later in its other members.
+ */
 function exactValues(fields: readonly FieldDefinition[], row: Readonly<Data>, record?: InnerRecord): Data {
-  return Object.fromEntries(fields.map((field) => [field.name, field.readExact(field.raw(row), record)]));
+  const shown = (field: FieldDefinition) => {
+    const raw = field.raw(row);
+    const held = record && field.embedding && exactValue(record, field);
+    const isShown = isInner(held) && field.embedding?.rejectTo(held, raw) && isSame(field.write(held, row), raw);
+    return isShown ? held : field.readExact(raw, record);
+  };
+  return Object.fromEntries(fields.map((field) => [field.name, shown(field)]));
 }
 
 /** The values of a change by field, without those that refer to records which are not created yet: their temporary ids are new. */

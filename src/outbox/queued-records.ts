@@ -5,8 +5,8 @@ import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog } from './change-log.js';
+import { shownValues } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
-import { valuesIn } from './stored-change.js';
 
 /** The records whose changes the outbox keeps and sends by itself. They are told when that changes. */
 export class QueuedRecords {
@@ -22,7 +22,7 @@ export class QueuedRecords {
     if (!held || this.lookOf(held) !== 'queued') return undefined;
     const { changes, erases } = held;
     let values: Map<string, unknown> | undefined;
-    const saved = () => (values ??= valuesIn(changes));
+    const saved = () => (values ??= shownValues(record, changes));
     return {
       erases,
       holds: (name) => erases || (saved().has(name) && isWritten(record, name, saved().get(name))),

@@ -27,13 +27,13 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog, ForeignOutcome } from './change-log.js';
-import { changeOf, fieldOf, localRow, makeRecord, rowBefore, showChange } from './change-values.js';
+import { changeOf, fieldOf, localRow, makeRecord, rowBefore, showChange, shownValues } from './change-values.js';
 import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
 import { fieldsOfChange } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
-import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.js';
+import type { LoggedChange, StoredChange } from './stored-change.js';
 import type { ModelWords } from './stored-error.js';
 import { unsentError } from './unsent-error.js';
 
@@ -236,7 +236,7 @@ export class Screen {
     const foreign = added.filter(({ key }) => !held.live.has(key));
     if (!record || foreign.length === 0 || record[CORE]?.erased) return;
     for (const { key, change } of foreign) {
-      const before = valuesIn(held.known.before(record).changes);
+      const before = shownValues(record, held.known.before(record).changes);
       const written = new Map([...writeEdits(record)].map(([field, value]) => [field.name, value] as const));
       // The values that the user is typing here stay.
       const isTyped = (name: string) =>
@@ -261,14 +261,15 @@ export class Screen {
     const last = new Map<string, StoredChange>();
     for (const { change } of changes)
       for (const name of fieldsOfChange(change)) if (names?.includes(name) ?? true) last.set(name, change);
+    const shown = shownValues(record, changes);
     const inFlight = new Set(running.map(({ change }) => change));
     for (const change of new Set(last.values())) {
       if (inFlight.has(change)) continue;
       const isLast = (name: string) => last.get(name) === change;
-      const part = <T>(all: Readonly<Record<string, T>>) =>
-        Object.fromEntries(Object.entries(all).filter(([name]) => isLast(name)));
-      const [values, dependsOn] = [part(change.values), part(change.dependsOn)];
-      const saved = { ...change, values, dependsOn, cleared: change.cleared?.filter(isLast) };
+      const part = <T>(all: Readonly<Record<string, T>>) => Object.entries(all).filter(([name]) => isLast(name));
+      const values = Object.fromEntries(part(change.values).map(([name]) => [name, shown.get(name)]));
+      const dependsOn = Object.fromEntries(part(change.dependsOn));
+      const saved = { ...change, values, base: {}, dependsOn, cleared: change.cleared?.filter(isLast) };
       showChange(record, saved, (each, keys) => this.setReferences(each, keys));
     }
   }
@@ -296,7 +297,8 @@ export class Screen {
     const { [MODEL]: model } = record;
     const { editedAt } = coreOf(record);
     const writtenEdits = writeEdits(record);
-    const dropped = [...valuesIn(changes.filter(({ change }) => change.action === 'update'))];
+    const updates = changes.filter(({ change }) => change.action === 'update');
+    const dropped = [...shownValues(record, updates)];
     const fields = dropped
       .map(([name, value]) => [fieldOf(model, name), value] as const)
       .filter(([field, value]) => writtenEdits.has(field) && isSame(writtenEdits.get(field), value))

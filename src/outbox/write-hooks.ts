@@ -16,7 +16,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog, NewChange } from './change-log.js';
-import { fieldOf, isEmpty, valuesToStore } from './change-values.js';
+import { fieldOf, isEmpty, shownValues, valuesToStore } from './change-values.js';
 import type { Decisions } from './decisions.js';
 import { parametersOf } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
@@ -268,7 +268,7 @@ export class WriteHooks implements Keeper {
       const { change, view } = this.added(write, record, at) ?? {};
       if (!change || !view || held.isEmpty) return false;
       // Values that a later save has stored already count as well.
-      const left = () => valuesToStore(view, write.action, held.known.before(record, change.at));
+      const left = () => valuesToStore(record, view, write.action, held.known.before(record, change.at));
       return held.known.has(record, change.at) || isEmpty(left());
     };
     if (write.inner.every(isStored)) error.queued = true;
@@ -305,7 +305,7 @@ export class WriteHooks implements Keeper {
           (action === 'destroy' && (held.erases || this.isUnknown(held, record)))
         )
           return undefined;
-        const values = valuesToStore(view, action, held.known.before(record, change?.at));
+        const values = valuesToStore(record, view, action, held.known.before(record, change?.at));
         if (isEmpty(values)) return undefined;
         const { name: model } = record[MODEL];
         const common = { version, scope: log.scope, model, key: keyOf(record), tab: log.tab, createdAt: now() };
@@ -400,7 +400,7 @@ export class WriteHooks implements Keeper {
     // The change is stored, and sent when the record that it refers to has been created. A record that was never saved may never be.
     const view = viewOf(record, change);
     const isKept = (key: string) => log.idOf(key) !== undefined || (log.byKey(key)?.changes.length ?? 0) > 0;
-    if (!Object.values(valuesToStore(view, action, NOTHING_EARLIER).dependsOn).every(isKept)) return;
+    if (!Object.values(valuesToStore(record, view, action, NOTHING_EARLIER).dependsOn).every(isKept)) return;
     const added: Added = { held: log.hold(record), record, action, change, view, isWaiting: false };
     await this.append([added], parametersOf(proxy, operation), proxy).then(() => {
       error.queued = true;
@@ -463,7 +463,7 @@ export class WriteHooks implements Keeper {
 
 /** Whether the record's row already holds all values of changes. */
 function holdsAll(record: InnerRecord, changes: readonly LoggedChange[]): boolean {
-  return [...valuesIn(changes)].every(([name, value]) =>
+  return [...shownValues(record, changes)].every(([name, value]) =>
     isSame(writtenIn(fieldOf(record[MODEL], name), record[ROW]), value),
   );
 }

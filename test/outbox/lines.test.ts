@@ -110,3 +110,27 @@ describe.each([
     expect(await editOffline(setting(items, 'data'), [edit], [...items].reverse(), isRestarted)).toEqual(edited);
   });
 });
+
+test.each([
+  ['on the same page', false],
+  ['after a restart', true],
+])('what is read of another line %s is not stored as an edit by a later save', async (_when, isRestarted) => {
+  const { server, page, put, now } = setting(LINES);
+  const first = await page();
+  server.fault = (method) => (method === 'GET' ? undefined : 'before');
+  setQty(1, 9)(first);
+  await first.order.save().catch(() => undefined);
+  if (isRestarted) await first.outbox.close();
+  put([ONE, TWO, { id: 3, qty: 7 }]);
+  const { order, outbox, Order } = isRestarted ? await page() : first;
+  const orders = new Store({ model: Order, pageSize: 0 });
+  await orders.load();
+  order.data = 'other';
+  await order.save().catch(() => undefined);
+  put([ONE, TWO, { id: 3, qty: 8 }]);
+  await orders.load();
+  server.fault = () => undefined;
+  await outbox.flush();
+  await outbox.drained();
+  expect(now()).toEqual([{ id: 1, qty: 9 }, TWO, { id: 3, qty: 8 }]);
+});
