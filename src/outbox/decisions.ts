@@ -13,7 +13,14 @@ import { fieldsOfChange } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
-import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
+import {
+  isAgainstConflict,
+  isInConflict,
+  type LoggedChange,
+  type Progress,
+  type StoredChange,
+  UNSENT,
+} from './stored-change.js';
 
 /** The parts of an outbox that decisions about stored changes use. */
 export interface DecisionContext {
@@ -95,7 +102,7 @@ export class Decisions {
     const last = held.changes.at(-1);
     const isCancelled = erases.length > 0 && last?.change.action !== 'destroy';
     const isRefused = held.changes.length > 0 && held.changes.every(({ progress }) => progress.state === 'refused');
-    if (!isCancelled && !isRefused) return;
+    if (!isCancelled && !isRefused && !held.changes.some(isInConflict)) return;
     await this.locked(held, async () => {
       if (isCancelled) {
         const isRefusedErase = erases.every(({ progress }) => progress.state === 'refused');

@@ -1,5 +1,5 @@
 import type { WriteAction } from '../extension/write-hook.js';
-import type { LoggedChange } from './stored-change.js';
+import { isInConflict, type LoggedChange } from './stored-change.js';
 
 /** The next step for a record. */
 export interface Job {
@@ -62,8 +62,11 @@ function groupOf(changes: readonly LoggedChange[]): readonly LoggedChange[] | un
   const list = isErased ? changes : changes.filter(({ change }) => change.action !== 'destroy');
   if (list.length === 0 || list.some(({ progress }) => progress.state === 'unconfirmed')) return undefined;
   const attempted = list.filter(({ progress }) => progress.state === 'attempted');
-  if (attempted.length === 0 && list.every(({ progress }) => progress.state === 'refused')) return undefined;
   const end = list.findIndex(erases);
+  // A save that was stored before a conflict does not decide it. An erase is sent for the row that the conflict was about.
+  const isUndecided = end < 0 && list.some(isInConflict);
+  if (attempted.length === 0 && (isUndecided || list.every(({ progress }) => progress.state === 'refused')))
+    return undefined;
   // An erase makes the repeat of an update needless.
   if (attempted.length > 0 && (end < 0 || attempted.some(({ change }) => change.action === 'create'))) return attempted;
   return end < 0 ? list : list.slice(0, end + 1);

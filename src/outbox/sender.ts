@@ -30,7 +30,14 @@ import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
-import { isAgainstConflict, type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
+import {
+  isAgainstConflict,
+  isInConflict,
+  type LoggedChange,
+  type Progress,
+  type StoredChange,
+  UNSENT,
+} from './stored-change.js';
 import { errorData, revivedError } from './stored-error.js';
 import { elsewhereError, offlineError, unsentError } from './unsent-error.js';
 
@@ -219,6 +226,11 @@ export class Sender {
       await this.refuse(held, record, job, 'refused', error);
       throw error;
     }
+    const inConflict = held.changes.find(isInConflict);
+    if (inConflict && !job) {
+      part.refusal = held.error ?? revivedError(inConflict.progress.error, inConflict.change, false);
+      throw part.refusal;
+    }
     const isLeft = held.changes.some(({ progress }) => progress.state === 'queued' || progress.state === 'attempted');
     // The rest is sent in the same turn of the lane, or by the outbox.
     if (isLeft && !(job?.does === 'send' && write.inner.length === 1) && !write.options.stored)
@@ -293,7 +305,7 @@ export class Sender {
     const id = first.change.id ?? this.context.log.idOf(first.change.key);
     const isKnown = !coreOf(record).incomplete && !coreOf(record).phantom;
     const known = coreOf(record).phantom ? rowBefore(model, group, id) : record[ROW];
-    const isConflict = group.some(isAgainstConflict);
+    const isConflict = group.some((each) => isAgainstConflict(each) && !isInConflict(each));
     const isStored = live.length === 0;
     const makeChange = (base: Readonly<Data>) => changeOf(record, job, base, this.context.log.idOf, live, proxy);
     const mayMiss =

@@ -94,6 +94,11 @@ export function isAgainstConflict({ change, progress }: LoggedChange): boolean {
   return change.action !== 'create' && (progress.error as { code?: unknown } | undefined)?.code === 'conflict';
 }
 
+/** Whether a change was refused with a conflict that nobody has decided yet. A decision queues the change again. */
+export function isInConflict(logged: LoggedChange): boolean {
+  return logged.progress.state === 'refused' && isAgainstConflict(logged);
+}
+
 /** The values that changes have for fields, by name: the last one counts. Undefined: the field is cleared. */
 export function valuesIn(changes: readonly Pick<LoggedChange, 'change'>[]): Map<string, unknown> {
   const all = new Map<string, unknown>();

@@ -317,11 +317,13 @@ export class WriteHooks implements Keeper {
       return { held, live: { record, change }, make };
     });
     const erased = all.filter(({ action }) => action === 'destroy').map(({ held }) => held);
+    // A write that was stored when it had to wait decides nothing that has failed since.
+    const newer = all.filter(({ held, record, change }) => !(change ? held.known.has(record, change.at) : held.erases));
     for (const held of erased) held.addingErases += 1;
     await log.append(added).finally(() => {
       for (const held of erased) held.addingErases -= 1;
     });
-    for (const { held, action } of all) if (action !== 'destroy') await decisions.renew(held);
+    for (const { held } of newer) await decisions.renew(held);
   }
 
   /** Whether nothing is stored of a new record, so that its erase has nothing to erase. */

@@ -331,6 +331,68 @@ describe('a conflict', () => {
     },
   );
 
+  test.each([
+    ['on the same page', false],
+    ['after a restart', true],
+  ])('is not decided by a save that was stored before it, %s', async (_when, restarts) => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const first = await startApp({ server, withEtags: true });
+    const user = await first.User.load(1);
+    server.fault = () => 'before';
+    user.name = 'mine';
+    await quiet(user.save());
+    user.mail = 'mine';
+    await quiet(user.save());
+    if (restarts) await first.outbox.close();
+    server.fault = () => undefined;
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: '' });
+    const { outbox } = restarts ? await startApp({ server, storage: first.storage, withEtags: true }) : first;
+    await outbox.flush();
+    await outbox.flush();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'theirs', mail: '' });
+    const { error, record } = only(outbox);
+    expect(error).toMatchObject({ code: 'conflict' });
+    await conflictOf(record).keepMine();
+    await outbox.drained();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'mine' });
+    expect([outbox.size, record?.dirty, record?.$.error]).toEqual([0, false, undefined]);
+  });
+
+  test.each(['update', 'erase'] as const)('is not decided by the %s that was called before it', async (action) => {
+    const { User, outbox, server } = await startApp({ withEtags: true });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const user = await User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: '' });
+    user.name = 'mine';
+    const first = user.save();
+    user.mail = 'mine';
+    const second = action === 'update' ? user.save() : user.erase();
+    await expect(first).rejects.toMatchObject({ code: 'conflict' });
+    await expect(second).rejects.toMatchObject({ code: 'conflict' });
+    await outbox.flush();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'theirs', mail: '' });
+    expect(user.$.error).toMatchObject({ code: 'conflict' });
+    await conflictOf(user).keepMine();
+    await outbox.drained();
+    const mine = { id: 1, name: 'mine', mail: 'mine' };
+    expect([...server.table('users').values()]).toMatchObject(action === 'update' ? [mine] : []);
+    expect(outbox.size).toBe(0);
+  });
+
+  test('is decided by a later save, over the row that is read before it', async () => {
+    const { User, outbox, server } = await startApp({ withEtags: true });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const user = await User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
+    user.name = 'mine';
+    await quiet(user.save());
+    user.name = 'mine again';
+    await user.save();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine again', mail: 'theirs' });
+    expect(outbox.size).toBe(0);
+  });
+
   test('of an erase that is retried erases the version that was read just before', async () => {
     const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
