@@ -71,9 +71,9 @@ export class KnownChanges {
     return this.all.some((each) => each.record === record && each.key === key && each.isDropped);
   }
 
-  /** Whether what a record has captured at a time is stored, or was. */
-  has(record: InnerRecord, at: number): boolean {
-    return this.all.some((each) => each.record === record && each.from === at);
+  /** The key under which what a record has captured at a time is stored, or was; undefined: it never was. */
+  keyOf(record: InnerRecord, at: number | undefined): number | undefined {
+    return this.all.find((each) => each.record === record && each.from === at)?.key;
   }
 
   /** The create of a record that this page has stored last; undefined: it has stored none. */

@@ -241,19 +241,21 @@ export class WriteHooks implements Keeper {
     const parameters = parametersOf(proxy, operation);
     for (const record of records) screen.checkClass(record.constructor, () => proxy);
     const added = records.map((record, at) => this.added(write, record, at));
+    const all = records.map((record) => log.hold(record));
+    // Kept even if the last change is dropped meanwhile: its call must learn of that.
+    for (const held of all) held.adding += 1;
     await this.append(
       added.flatMap((each) => each ?? []),
       parameters,
       proxy,
-    );
+    ).finally(() => {
+      for (const held of all) held.adding -= 1;
+    });
     return records.map((record, at) => {
-      const held = log.hold(record);
-      const isOwn = ({ key, change }: LoggedChange) => {
-        if (write.action === 'destroy') return change.action === 'destroy';
-        const live = held.live.get(key);
-        return live?.change !== undefined && live.record === record && live.change.at === added[at]?.change?.at;
-      };
-      return { held, upTo: held.changes.findLast(isOwn)?.key ?? Number.POSITIVE_INFINITY };
+      const held = all[at] as HeldRecord;
+      const erase = held.changes.findLast(({ change }) => change.action === 'destroy');
+      const own = write.action === 'destroy' ? erase?.key : held.known.keyOf(record, added[at]?.change?.at);
+      return { held, upTo: own ?? Number.POSITIVE_INFINITY };
     });
   }
 
@@ -269,7 +271,7 @@ export class WriteHooks implements Keeper {
       if (!change || !view || held.isEmpty) return false;
       // Values that a later save has stored already count as well.
       const left = () => valuesToStore(record, view, write.action, held.known.before(record, change.at));
-      return held.known.has(record, change.at) || isEmpty(left());
+      return held.known.keyOf(record, change.at) !== undefined || isEmpty(left());
     };
     if (write.inner.every(isStored)) error.queued = true;
     return error;
@@ -301,7 +303,7 @@ export class WriteHooks implements Keeper {
         if (unreadable) throw unreadable;
         if (isWaiting && !entryAt(coreOf(record), change?.at)) return undefined;
         if (
-          (change && held.known.has(record, change.at)) ||
+          held.known.keyOf(record, change?.at) !== undefined ||
           (action === 'destroy' && (held.erases || this.isUnknown(held, record)))
         )
           return undefined;
@@ -318,7 +320,9 @@ export class WriteHooks implements Keeper {
     });
     const erased = all.filter(({ action }) => action === 'destroy').map(({ held }) => held);
     // A write that was stored when it had to wait decides nothing that has failed since.
-    const newer = all.filter(({ held, record, change }) => !(change ? held.known.has(record, change.at) : held.erases));
+    const isStored = ({ held, record, change }: Added) =>
+      change ? held.known.keyOf(record, change.at) !== undefined : held.erases;
+    const newer = all.filter((each) => !isStored(each));
     for (const held of erased) held.addingErases += 1;
     await log.append(added).finally(() => {
       for (const held of erased) held.addingErases -= 1;

@@ -74,6 +74,26 @@ describe.each(['a create', 'an update', 'an update behind another one'])(
   },
 );
 
+test('drop() behind a write in flight rejects the save that waits, and nothing of it is sent', async () => {
+  const { outbox, tasks, server } = await opened();
+  const task = tasks.getById(1);
+  server.fetch.plan({ type: 'hold' });
+  task?.set('title', 'first');
+  const first = settled(task?.save() as Promise<unknown>);
+  const inFlight = await server.fetch.waitFor(2);
+  task?.set('title', 'second');
+  const second = settled(task?.save() as Promise<unknown>);
+  await expect.poll(() => outbox.entries[0]?.values).toEqual({ title: 'second' });
+  const dropping = outbox.drop({ key: task?.$.key as string });
+  inFlight.release();
+  await dropping;
+  expect([await first, await second]).toEqual(['done', 'save-dropped']);
+  await outbox.flush();
+  expect(server.rows('/tasks')[0]).toMatchObject({ title: 'first' });
+  expect([task?.get('title'), task?.dirty, outbox.size]).toEqual(['first', false, 0]);
+  await outbox.close();
+});
+
 test.each(['undo()', 'drop()'])('an erase that %s gives up while it is sent again is shown', async (way) => {
   const { outbox, connection, history, tasks, ids } = await opened();
   const task = tasks.getById(1);
