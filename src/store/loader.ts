@@ -11,6 +11,14 @@ import type { InnerStore } from './inner-store.js';
 import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
 
+/** The option of a load that reads several pages and shows them together: the index in the collection behind its last row. */
+export const READ_TO: unique symbol = Symbol('readTo');
+
+/** The options of such a load. */
+export interface LongLoadOptions<M extends Model> extends LoadOptions<M> {
+  readonly [READ_TO]?: number | undefined;
+}
+
 /** One load of a store. */
 export interface Load<M extends Model> {
   /** The operation of the request that was sent last. */
@@ -264,14 +272,14 @@ function untilAborted<T>(
 }
 
 /** The key of a load: two loads with the same key can share one request. Undefined if the load cannot be compared. */
-function shareKeyOf(
+function shareKeyOf<M extends Model>(
   store: { readonly proxy: DataProxy },
   operation: Operation,
-  { addRecords }: LoadOptions<Model>,
+  { addRecords, [READ_TO]: end }: LongLoadOptions<M>,
 ): string | undefined {
   const { query, place, url, headers } = operation;
   try {
-    return keyOf(originOf(store.proxy, operation), { query: query?.key, place, url, headers, addRecords });
+    return keyOf(originOf(store.proxy, operation), { query: query?.key, place, url, headers, addRecords, end });
   } catch {
     return undefined;
   }

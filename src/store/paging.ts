@@ -271,11 +271,16 @@ export class Paging<M extends Model> {
     return this.state.isExtended;
   }
 
-  /** Whether a reload has to go on, because this paging has read less than `before`, which was extended, or ended before its total. */
-  isShorterThan({ state: before }: Paging<M>): boolean {
-    const { isExtended, lacksRows, next, nextStart, total = 0 } = before;
+  /** The index in the collection behind the last row that a reload has to read; undefined if it reads one page. */
+  get endOfReload(): number | undefined {
+    const { isExtended, lacksRows, next, nextStart, total = 0 } = this.state;
     const end = lacksRows && !next ? Math.max(nextStart, total) : nextStart;
-    return isExtended && this.next !== undefined && this.state.nextStart < end;
+    return isExtended ? end : undefined;
+  }
+
+  /** Whether a load that reads up to an index of the collection has to go on. */
+  endsBefore(end: number): boolean {
+    return this.next !== undefined && this.state.nextStart < end;
   }
 
   /**

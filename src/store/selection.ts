@@ -248,8 +248,7 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
   /** The store is about to answer another query: what is selected of the query before ends if that has other records. */
   private queryChanged(): void {
     const { all, store } = this;
-    if (!all || isSame(matchOf(all.query), matchOf(store.query))) return;
-    this.restart();
+    if (all && !isSame(matchOf(all.query), matchOf(store.query))) this.restart();
   }
 
   /** The store shows other rows: what is selected of all ends if the server was asked for them in another way. */

@@ -31,6 +31,7 @@ import type { ParamsConfig } from '../proxy/params-config.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { type Data, isData, isObject } from '../util/data-path.js';
 import type { Source } from '../util/value-source.js';
+import { isSame } from '../util/values.js';
 import type { CompiledQuery } from './compile-query.js';
 import { FirstLoad } from './first-load.js';
 import { foreignError, givenRecord } from './given-record.js';
@@ -38,9 +39,9 @@ import { serverId } from './id-index.js';
 import { innerStore, type ListedRows, type LoadPart } from './inner-store.js';
 import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
-import { type Load, Loader } from './loader.js';
+import { type Load, Loader, type LongLoadOptions, READ_TO } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
-import { checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
+import { type AnsweredRows, checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
 import { PendingChanges } from './pending-changes.js';
 import { ProxySource } from './proxy-source.js';
 import { derived, type Query } from './query.js';
@@ -78,10 +79,17 @@ const STORE_EVENTS: readonly (keyof StoreEvents<Model>)[] = [
   'exception',
 ];
 
+/** A response to one of the requests of a load. */
+interface LoadedPage<M extends Model> {
+  readonly page: Page;
+  readonly attempt: LoadAttempt<M>;
+}
+
 /** One request of a load. */
 interface LoadAttempt<M extends Model> {
   /** Says which part of the query the server applies. */
   readonly rules: QueryRules<M>;
+  readonly options: LoadOptions<M>;
   readonly operation: Operation;
   /** Puts the rows in place while they arrive; undefined: they are put in place together. */
   readonly intake: RowsIntake<M> | undefined;
@@ -462,7 +470,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     return this.loadPlace({ page }, options);
   }
 
-  private loadPlace(place: LoadOptions<M>, options: LoadOptions<M> = {}): Promise<readonly M[]> {
+  private loadPlace(place: LongLoadOptions<M>, options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return rejectMistake(checkLoad, options, this.definition.messages) ?? this.load({ ...options, ...place });
   }
 
@@ -499,8 +507,9 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /**
    * Loads the current page again; page 1 if the query or a setting has changed since it was loaded, and the last page if all rows of the
-   * current one were erased here. A list that `loadMore()` has extended is read again as far as it was read, one request for each page; a
-   * load or another query that comes meanwhile ends that. Rejects with a `DataError`.
+   * current one were erased here. A list that `loadMore()` has extended is read again as far as it was read, one request for each page: it
+   * stays as it is until all pages have come. A load or another query that comes meanwhile ends that, and another `reload()` joins it. Rejects
+   * with a `DataError`.
    *
    * @example
    * ```ts
@@ -508,26 +517,13 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   async reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    const { query, paging: before, pageSize, recordSet } = this;
-    const { limit = pageSize, page: given } = Object(options) as LoadOptions<M>;
-    const place = given === undefined ? before.pageToReload(limit, this.knownEnd) : { page: given };
-    // Forms hold records of later pages, whose rows come when the first page is in place already.
-    const held = new Set(before.isExtended ? recordSet.inPlace() : []);
-    const detach = recordSet.observers.attach({ keeps: (record) => held.has(record) });
-    try {
-      const records = await this.loadPlace(place, options);
-      const { lastLoad } = this;
-      const isMine = () => this.query === query && this.lastLoad === lastLoad && lastLoad?.page === place.page;
-      // Others have erased the rows of the page.
-      if (records.length === 0 && !this.hasMore) this.rowErased();
-      while (isMine() && !this.disposed && this.paging.isShorterThan(before))
-        await this.loadMore({ signal: options.signal });
-      return before.isExtended ? recordSet.inPlace() : records;
-    } finally {
-      detach();
-      // A load in flight releases them when it has ended.
-      if (!this.loading) for (const record of recordSet.offPage) recordSet.release(record);
-    }
+    const { paging, pageSize, recordSet } = this;
+    const { limit = pageSize, page } = Object(options) as LoadOptions<M>;
+    const place = page === undefined ? paging.pageToReload(limit, this.knownEnd) : { page };
+    const records = await this.loadPlace({ ...place, [READ_TO]: paging.endOfReload }, options);
+    // Others have erased the rows of the page.
+    if (records.length === 0 && !this.hasMore) this.rowErased();
+    return paging.isExtended ? recordSet.inPlace() : records;
   }
 
   /**
@@ -980,11 +976,37 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /** Creates a load. */
-  protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
+  protected createLoad(options: LongLoadOptions<M>, signal: AbortSignal): Load<M> {
+    const { [READ_TO]: end } = options;
     const rules = this.rulesForLoad(options);
-    const first = this.createAttempt(options, signal, rules, true);
+    const first = this.createAttempt(options, signal, rules, end === undefined);
     let attempt = first;
     const { wholeRules, query } = this;
+    const again = (askedRules: QueryRules<M>, asked = options) => {
+      attempt = this.createAttempt(asked, signal, askedRules, false);
+      const refusal = loadRefusal(this.config, attempt.operation, this.definition);
+      if (refusal) throw refusal;
+      return attempt;
+    };
+    const pages: LoadedPage<M>[] = [];
+    // No page is shown before all have come, so that a request that fails takes no record away.
+    const readPages = async (reading: Promise<Page>, end: number) => {
+      const { countDelta } = this.recordSet;
+      let { paging } = this;
+      let erased = countDelta.erasedSinceLoad;
+      for (;;) {
+        const page = await reading;
+        const { count, rows } = page.result;
+        const hasNewRow = () => count > 0 && !isSame(rows, pages.at(-1)?.page.result.rows);
+        paging = this.pagingAfter(page, attempt, paging, { countTogether: () => 0, hasNewRow });
+        if (signal.aborted || !paging.endsBefore(end)) return page;
+        pages.push({ page, attempt });
+        const { erasedSinceLoad } = countDelta;
+        const next = paging.nextLoad(erasedSinceLoad - erased);
+        erased = erasedSinceLoad;
+        reading = this.readAttempt(again(attempt.rules, next));
+      }
+    };
     return {
       get operation() {
         return attempt.operation;
@@ -993,12 +1015,11 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         return attempt.rules === wholeRules;
       },
       read: () => {
-        if (this.wholeRules === this.partRules) return this.readAttempt(first);
-        return this.readAttempts(first, options, signal, (next) => {
-          attempt = next;
-        });
+        const isAuto = this.wholeRules !== this.partRules;
+        const reading = isAuto ? this.readAttempts(first, signal, again) : this.readAttempt(first);
+        return end === undefined ? reading : readPages(reading, end);
       },
-      apply: (page) => this.applyPage(page, attempt, options),
+      apply: (page) => this.applyPages([...pages, { page, attempt }]),
       failed: (error) => {
         this.abandonLoad(first.intake);
         this.failedLoad = { options: repeatable(options), query };
@@ -1014,18 +1035,11 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    */
   private async readAttempts(
     first: LoadAttempt<M>,
-    options: LoadOptions<M>,
     signal: AbortSignal,
-    begin: (attempt: LoadAttempt<M>) => void,
+    again: (rules: QueryRules<M>) => LoadAttempt<M>,
   ): Promise<Page> {
     const { wholeRules, partRules, query: asked } = this;
     let attempt = first;
-    const again = (rules: QueryRules<M>) => {
-      attempt = this.createAttempt(options, signal, rules, false);
-      begin(attempt);
-      const refusal = loadRefusal(this.config, attempt.operation, this.definition);
-      if (refusal) throw refusal;
-    };
     let refusal: UnsupportedQueryError | undefined;
     if (first.rules === partRules) {
       try {
@@ -1033,21 +1047,20 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         partRules.compile(this.query);
         return await this.readAttempt(first);
       } catch (error) {
-        if (!(error instanceof UnsupportedQueryError) || signal.aborted || !this.mayReadAll(options)) throw error;
+        if (!(error instanceof UnsupportedQueryError) || signal.aborted || !this.mayReadAll(first.options)) throw error;
         // A list would change its order as it grows: sorted here while it is short, refused or sorted otherwise when it is long.
         if (error.reason === 'query-nulls') throw error;
         refusal = error;
       }
-      again(wholeRules);
+      attempt = again(wholeRules);
     }
     const page = await this.readAttempt(attempt);
-    const isWhole = this.pagingAfter(page, attempt, options).complete;
+    const isWhole = this.pagingAfter(page, attempt).complete;
     if (signal.aborted || isWhole || !wholeRules.isLocal(this.query)) return page;
     // The server may be able to apply a query that was set meanwhile.
     if (refusal && this.query === asked) throw refusal;
     partRules.compile(this.query);
-    again(partRules);
-    return await this.readAttempt(attempt);
+    return await this.readAttempt(again(partRules));
   }
 
   private readAttempt(attempt: LoadAttempt<M>): Promise<Page> {
@@ -1085,7 +1098,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         this.events.emit('progress', { ...progress, operation });
       });
     const operation = this.createOperation(options, signal, onRows, rules);
-    const attempt: LoadAttempt<M> = { rules, operation, intake, totalBefore: this.totalCount, startedAt: 0 };
+    const { totalCount: totalBefore } = this;
+    const attempt: LoadAttempt<M> = { rules, options, operation, intake, totalBefore, startedAt: 0 };
     return attempt;
   }
 
@@ -1169,15 +1183,19 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /** How far the collection has been read after a response. */
-  private pagingAfter(page: Page, attempt: LoadAttempt<M>, options: LoadOptions<M>): Paging<M> {
+  private pagingAfter(
+    page: Page,
+    attempt: LoadAttempt<M>,
+    before: Paging<M> = this.paging,
+    rows: AnsweredRows = this.pageReader.compare(page, attempt.intake),
+  ): Paging<M> {
     const { count, total, next, isEstimate } = page.result;
-    const { operation: numbers, intake, totalBefore } = attempt;
-    const rows = this.pageReader.compare(page, intake);
+    const { operation: numbers, options, totalBefore } = attempt;
     const isComplete = this.proxy.reader.complete;
     // Nobody knows whether the total has counted what was created or erased here meanwhile, or a record that is gone and was not on show.
     const isJudged = !isEstimate && this.totalCount === totalBefore;
     const knownTotal = isJudged ? (this.whyStale !== 'unknownRemoved' && totalBefore) || 0 : undefined;
-    return this.paging.afterAnswer({ numbers, options, count, total, knownTotal, next, isComplete, rows });
+    return before.afterAnswer({ numbers, options, count, total, knownTotal, next, isComplete, rows });
   }
 
   /** The rules by which rows are shown, after a response to a part of the query. */
@@ -1185,27 +1203,29 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     return isWhole(paging, sent) ? this.wholeRules : this.partRules;
   }
 
-  /** Puts a response in place. Throws before anything is changed if the response cannot be shown. */
-  private applyPage(page: Page, attempt: LoadAttempt<M>, options: LoadOptions<M>): readonly M[] {
+  /** Puts the responses of a load in place. Throws before anything is changed if they cannot be shown. */
+  private applyPages(pages: readonly LoadedPage<M>[]): readonly M[] {
     const { pageReader } = this;
-    const { operation, intake } = attempt;
-    const paging = this.pagingAfter(page, attempt, options);
-    const { sent } = attempt.rules.split(this.query);
-    const rules = this.rulesAfter(paging, sent);
-    rules.compile(this.query);
-    this.checkComplete(paging.complete, this.query, rules);
-    const mode = this.pageModeOf(operation, options);
     const records = this.statusFeed.hold(() => {
-      const shown = intake?.before === undefined ? pageReader.apply(page, mode) : intake.finish(page, mode);
-      this.placeNewRecords();
-      const first = mode.append ? this.lastLoad : operation;
-      // Received rows come before the load is closed, which forgets what was erased meanwhile.
-      this.finishLoad(paging, sent, page.startedAt, first);
+      let all: readonly M[] = [];
+      for (const { page, attempt } of pages) {
+        const { operation, options, intake } = attempt;
+        const paging = this.pagingAfter(page, attempt);
+        const { sent } = attempt.rules.split(this.query);
+        const rules = this.rulesAfter(paging, sent);
+        rules.compile(this.query);
+        this.checkComplete(paging.complete, this.query, rules);
+        const mode = this.pageModeOf(operation, options);
+        all = all.concat(intake?.before === undefined ? pageReader.apply(page, mode) : intake.finish(page, mode));
+        this.placeNewRecords();
+        // Received rows come before the load is closed, which forgets what was erased meanwhile.
+        this.finishLoad(paging, sent, page.startedAt, mode.append ? this.lastLoad : operation);
+      }
       pageReader.close();
-      return shown;
+      return all;
     });
     this.loadsDone += 1;
-    this.loadEnded(records, operation);
+    this.loadEnded(records, (pages[0] as LoadedPage<M>).attempt.operation);
     return records;
   }
 

@@ -108,17 +108,79 @@ describe('a list that loadMore() has extended', () => {
     expect(shown(list)).toEqual([6, 7, 8, 9, 10]);
   });
 
-  test('rejects reload() with the error of a later page', async () => {
+  test('keeps all rows on show if a page fails in a reload, and reads them all with the next one', async () => {
     let fails = false;
-    const { list } = await threePages((rows, query) =>
+    const { server, list } = await threePages((rows, query) =>
       fails && query.get('page') === '2' ? new Response(null, { status: 500 }) : withTotal(rows, query),
     );
-    fails = true;
-    await expect(list.reload()).rejects.toMatchObject({ code: 'http' });
-    expect([shown(list), list.getById(12), list.hasMore]).toEqual([upTo(5), undefined, true]);
-    fails = false;
-    await list.retry();
-    expect(shown(list)).toEqual(upTo(10));
+    server.rows = server.rows.filter(({ id }) => id !== 2);
+    for (const again of [() => list.reload(), () => list.retry()]) {
+      const before = [...list];
+      fails = true;
+      await expect(list.reload()).rejects.toMatchObject({ code: 'http' });
+      expect([[...list], list.hasMore]).toEqual([before, true]);
+      fails = false;
+      await again();
+      expect(shown(list)).toEqual(upTo(16).filter((id) => id !== 2));
+    }
+    await list.loadMore();
+    expect(shown(list)).toEqual(upTo(21).filter((id) => id !== 2));
+  });
+
+  test('is read again as far as it was read by a second reload() in the middle of the first', async () => {
+    let second: Promise<unknown> | undefined;
+    let isReloading = false;
+    const { server, list } = await threePages((rows, query) => {
+      if (isReloading && query.get('page') === '2') second ??= list.reload();
+      return withTotal(rows, query);
+    });
+    const before = [...list];
+    isReloading = true;
+    const counts: number[] = [];
+    list.on('load', () => counts.push(list.count));
+    await list.reload();
+    await second;
+    expect([[...list], counts, server.asked]).toEqual([before, [15], ['1', '2', '3']]);
+    (before[14] as { name?: string }).name = 'mine';
+    expect(shown(list.getUpdatedRecords())).toEqual([15]);
+  });
+
+  test('is read again as far as it was read by two reloads that a signal can abort', async () => {
+    const { list } = await threePages();
+    const { signal } = new AbortController();
+    const first = list.reload({ signal });
+    await tick();
+    await Promise.all([first, list.reload({ signal })]);
+    expect(shown(list)).toEqual(upTo(15));
+  });
+
+  test('stays as it is if its reload is aborted between two pages', async () => {
+    const stop = new AbortController();
+    let isReloading = false;
+    const { server, list } = await threePages((rows, query) => {
+      if (isReloading && query.get('page') === '2') stop.abort();
+      return withTotal(rows, query);
+    });
+    isReloading = true;
+    await expect(list.reload({ signal: stop.signal })).rejects.toMatchObject({ code: 'abort' });
+    await tick();
+    expect([shown(list), list.loading, server.asked]).toEqual([upTo(15), false, ['1', '2']]);
+    await list.reload();
+    expect(shown(list)).toEqual(upTo(15));
+  });
+
+  test('goes back for the rows that an erase between two pages of its reload has moved up', async () => {
+    let isReloading = false;
+    const { server, list } = await threePages(async (rows, query) => {
+      const answer = await withTotal(rows, query);
+      if (isReloading && server.rows.length === 30) await list.first()?.erase();
+      return answer;
+    });
+    isReloading = true;
+    await list.reload();
+    expect([shown(list), list.staleReason, server.rows.length]).toEqual([upTo(16).slice(1), undefined, 29]);
+    await list.loadMore();
+    expect(shown(list)).toEqual(upTo(21).slice(1));
   });
 });
 
