@@ -268,7 +268,7 @@ export class RecordCore extends Lane implements WriteState {
    * not sent.
    */
   get saving(): boolean {
-    return !this.erased && this.pending;
+    return !this.erased && this.unfinished > (this.hasSettled ? 1 : 0);
   }
 }
 

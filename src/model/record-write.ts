@@ -171,7 +171,7 @@ export function beginWrite(write: RecordWrite): void {
     const core = coreOf(record);
     if (write.durable) core.keeper = keeper ?? core.keeper;
     // A write that `follow` has started shares the turn of the write before it, which has marked the lane as settled.
-    if (core.busy) core.settle(false);
+    core.hasSettled = false;
   }
   write.hooks = hooksOf(write);
   const hasSettledHooks = write.hooks.settled.length > 0;

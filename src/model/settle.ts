@@ -433,7 +433,7 @@ function tell(record: InnerRecord, change: RecordChange): void {
   const core = coreOf(record);
   // Settled before the owners are told, because they show that the record is no longer being saved. With `settled` hooks of extensions, the
   // write has settled when these have run.
-  if (!core.awaitsSettledHooks) core.settle();
+  if (!core.awaitsSettledHooks) core.hasSettled = true;
   didChange(record, change);
 }
 

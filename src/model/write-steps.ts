@@ -29,57 +29,51 @@ export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<reado
 }
 
 /**
- * The step of the core's checks: refuses writes that must not be sent, and captures the values of the others. If nothing has to be
+ * The step of the core's checks: refuses writes that must not be sent, and begins the changes of the others. If nothing has to be
  * waited for, it calls the next step in the same tick, so that the request has the record's values at the time of the save.
  */
 function checksStep(next: WriteStep): WriteStep {
-  return (publicWrite) => {
+  return async (publicWrite) => {
     const write = publicWrite as RecordWrite;
+    const { options, proxy, operation } = write;
+    const [record] = write.inner as readonly [InnerRecord];
     try {
-      const waiting = check(write);
-      if (!waiting) return next(write);
-      return waiting.then(
-        () => next(write),
-        (cause) => failedOutcomes(write, cause),
-      );
+      if (!beginUnchecked(write)) {
+        const core = coreOf(record);
+        if (!options.explicit) {
+          if (core.phantom && core.unconfirmed && !options.repeat) throw core.unconfirmed;
+          const { references } = record[MODEL];
+          const resolving = references?.resolveReferences(record, proxy, operation.signal, write.entries[0]);
+          if (resolving) await resolving;
+          const issues = findIssues(record, true, waitingOf(write, 0));
+          if (issues.length > 0) throw new ValidationError(issues);
+        }
+        if (core.incomplete && !core.phantom && needsReadFirst(write)) await readFirst(write, record);
+        begin(write);
+      }
     } catch (cause) {
-      return Promise.resolve(failedOutcomes(write, cause));
+      return failedOutcomes(write, cause);
     }
+    return next(write);
   };
 }
 
-/** Checks a write, and begins its change. Returns a promise if something has to be waited for. */
-function check(write: RecordWrite): Promise<void> | undefined {
-  const { action, inner: records, resend } = write;
-  const [record] = records as readonly [InnerRecord];
+/** Begins a write that needs no checks. Returns false, and does nothing, for a save of one record. */
+function beginUnchecked(write: RecordWrite): boolean {
+  const { inner: records, innerChanges, captured, uncaptured, action, resend, options } = write;
   // A hook runs the write again: it sends the values with which it has begun.
-  if (write.innerChanges.length > 0) return void (write.captured ?? freeze(write));
-  if (write.uncaptured) throw write.uncaptured;
-  if (resend) return void prepareRepeat(write, record);
-  if (write.options.stored) return undefined;
-  if (action === 'destroy') return void beginErase(write);
-  // Records of a bulk write were checked one by one before the write was made.
-  if (records.length > 1) {
+  if (innerChanges.length > 0) {
+    if (!captured) freeze(write);
+  } else if (uncaptured) throw uncaptured;
+  else if (resend) prepareRepeat(write, records[0] as InnerRecord);
+  else if (options.stored) return true;
+  else if (action === 'destroy') beginErase(write);
+  else if (records.length > 1) {
+    // The records of a bulk write were checked one by one before it was made.
     write.leaveTakenBackOut();
-    return void begin(write);
-  }
-  if (write.options.explicit) return checkAndBegin(write, record);
-  const { phantom, unconfirmed } = coreOf(record);
-  if (phantom && unconfirmed && !write.options.repeat) throw unconfirmed;
-  const { references } = record[MODEL];
-  const { proxy, operation } = write;
-  const resolving = references?.resolveReferences(record, proxy, operation.signal, write.entries[0]);
-  return resolving ? resolving.then(() => checkAndBegin(write, record)) : checkAndBegin(write, record);
-}
-
-/** Validates what a write sends, unless its record was made only for it, and begins the write. */
-function checkAndBegin(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
-  if (!write.options.explicit) {
-    const issues = findIssues(record, true, waitingOf(write, 0));
-    if (issues.length > 0) throw new ValidationError(issues);
-  }
-  const { incomplete, phantom } = coreOf(record);
-  return incomplete && !phantom && needsReadFirst(write) ? readFirst(write, record) : void begin(write);
+    begin(write);
+  } else return false;
+  return true;
 }
 
 /**
@@ -118,7 +112,6 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
     write.operation as never,
     (read) => read,
   );
-  begin(write);
 }
 
 /**

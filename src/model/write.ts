@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { asDataError } from '../errors/error-context.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { WriteAction, WrittenRecord } from '../extension/write-hook.js';
+import type { Outcome, WriteAction, WrittenRecord } from '../extension/write-hook.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -228,11 +228,12 @@ async function runErase(write: RecordWrite, onOperation: OperationListener): Pro
   const [record] = write.inner as readonly [InnerRecord];
   const { phantom, unconfirmed, keeper } = coreOf(record);
   if (!phantom) return runWrite(write, onOperation);
-  beginWrite(write);
   // The server may have the record, and would keep it if only the local record were dropped.
-  if (unconfirmed) return endWrite(write, settleWrite(write, [{ error: unconfirmed }]), onOperation);
+  if (unconfirmed) return runWrite(write, onOperation, { error: unconfirmed });
   const forgotten = keeper?.forget(record);
-  return endWrite(write, Promise.all([settleWrite(write, [{ row: undefined }]), forgotten]), onOperation);
+  const operation = await runWrite(write, onOperation, { row: undefined });
+  await forgotten;
+  return operation;
 }
 
 /** Erases a phantom whose model has no proxy. */
@@ -250,22 +251,17 @@ async function eraseLocally(
   return operation;
 }
 
-/** Runs a write whose turn it is in the lane, and then the writes that follow it in the same turn. */
-async function runWrite(write: RecordWrite, onOperation: OperationListener): Promise<Operation> {
+/**
+ * Runs a write whose turn it is in the lane, and then the writes that follow it in the same turn. Rejects if the write has failed. With
+ * `decided`, nothing is sent: the write ends so.
+ */
+async function runWrite(write: RecordWrite, onOperation: OperationListener, decided?: Outcome): Promise<Operation> {
   const [record] = write.inner as readonly [InnerRecord];
   beginWrite(write);
-  const outcomes = await runOperation(record, write.operation, () => runSteps(write, sendOne)).catch((error) => [
-    { error },
-  ]);
-  return endWrite(write, settleWrite(write, outcomes), onOperation);
-}
-
-/** Waits until a write has settled, and runs the write that follows. Rejects if the write has failed. */
-async function endWrite(
-  write: RecordWrite,
-  settling: Promise<unknown> | undefined,
-  onOperation: OperationListener,
-): Promise<Operation> {
+  const outcomes = decided
+    ? [decided]
+    : await runOperation(record, write.operation, () => runSteps(write, sendOne)).catch((error) => [{ error }]);
+  const settling = settleWrite(write, outcomes);
   if (settling) await settling;
   const [outcome] = write.outcomes;
   if (outcome?.error && !isTakenBack(outcome.error)) throw outcome.error;

@@ -6,27 +6,16 @@ import { followSignal } from '../util/abort.js';
  */
 export class Lane {
   private tail: Promise<unknown> | undefined = undefined;
-  private unfinished = 0;
-  private isSettled = false;
+  /** How many writes are in flight or wait. */
+  protected unfinished = 0;
+  /** Whether the write in flight has settled: it may still have work to do, but it counts as ended. */
+  hasSettled = false;
   /** Called once, as soon as the lane is free. */
   onFree: (() => void) | undefined = undefined;
 
   /** Whether a write is in flight or waits. */
   get busy(): boolean {
     return this.unfinished > 0;
-  }
-
-  /** Whether a write is in flight or waits; a write that has settled, and only has to end, does not count. */
-  get pending(): boolean {
-    return this.unfinished > (this.isSettled ? 1 : 0);
-  }
-
-  /**
-   * Sets whether the write in flight has settled. A settled write may still have work to do, but {@link pending} does not count
-   * it.
-   */
-  settle(isSettled: boolean = true): void {
-    this.isSettled = isSettled && this.busy;
   }
 
   /** Resolves when all writes that are in flight or wait now have ended, successfully or not, or when `signal` aborts. */
@@ -42,6 +31,7 @@ export class Lane {
    * promise.
    */
   run<T>(task: () => Promise<T>, onEnd?: () => void): Promise<T> {
+    if (this.unfinished === 0) this.hasSettled = false;
     this.unfinished += 1;
     let result: Promise<T>;
     try {
@@ -52,7 +42,7 @@ export class Lane {
     this.tail = result;
     const end = () => {
       this.unfinished -= 1;
-      this.isSettled = false;
+      this.hasSettled = false;
       onEnd?.();
       if (this.unfinished > 0) return;
       this.tail = undefined;
