@@ -1,7 +1,7 @@
 import { describe } from '../errors/message-format.js';
 import { AddressError } from '../errors/mistakes.js';
 import { encodeParam } from '../http/params.js';
-import { append, encodeSegment, encodeText, isValidId, parseUrl, sendableId, type UrlParts } from '../http/url.js';
+import { encodeSegment, encodeText, isValidId, parseUrl, sendableId, type UrlParts } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { getMember } from '../util/data-path.js';
@@ -121,10 +121,9 @@ function takesText(id: unknown, { type }: WireField, takes: (raw: unknown) => bo
   return /^(?:int|number|decimal)$/.test(type) || takes(Number(id));
 }
 
-/** A base address, its parts, and its path with a slash at the end. */
+/** A base address and its parts. */
 interface Base extends UrlParts {
   readonly text: string;
-  readonly slashed: string;
 }
 
 /** Caches the repeated parts of addresses: parsed bases, encoded parameters. */
@@ -142,11 +141,6 @@ export class UrlCache {
   parts(text: string): UrlParts {
     if (text !== this.last.text) this.last = this.bases.get(text) ?? keep(this.bases, text, createBase(text));
     return this.last;
-  }
-
-  /** A path with a slash at the end. The result is cached for the path of the last base. */
-  slashed(path: string): string {
-    return path === this.last.path ? this.last.slashed : append(path, '/', '');
   }
 
   /** An encoded parameter after its separator; `''` if the value is not sent. The last text of each name is cached. */
@@ -180,8 +174,7 @@ export class UrlCache {
 }
 
 function createBase(text: string): Base {
-  const parts = parseUrl(text);
-  return { ...parts, text, slashed: append(parts.path, '/', '') };
+  return { ...parseUrl(text), text };
 }
 
 /** Adds a value to a cache, which is cleared first if it has grown too large. */

@@ -604,7 +604,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
 
   /** Appends a slash to a path unless it ends with one. */
   slashed(path: string): string {
-    return this.cache.slashed(path);
+    return append(path, '/', '');
   }
 
   // Sending a request.
@@ -679,27 +679,25 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     for (const controller of this.running) controller.abort();
   }
 
+  /** Builds the request of an operation, sends it, and reads the response into a result set. */
   private run(operation: Operation): Promise<ResultSet> {
-    return this.follow(operation, () => this.buildAndSend(operation));
+    return this.follow(operation, async () => {
+      try {
+        if (operation.filters && asksForNothing(operation, this.singleton)) return emptyPage(operation);
+        const request = this.buildRequest(operation);
+        return await (this.countUrl && operation.action === 'read'
+          ? this.countsOf(this.countUrl).read(request, () => this.answerTo(request))
+          : this.answerTo(request));
+      } catch (cause) {
+        throw toDataError(operation, this.messages, cause);
+      }
+    });
   }
 
   /** Runs an operation. An inspector, if there is one, follows it. */
   private follow<T>(operation: Operation, run: () => Promise<T>): Promise<T> {
     const { by } = this.watch;
     return by ? by.follow(operation, this as AjaxProxy, run) : run();
-  }
-
-  /** Builds the request of an operation, sends it, and reads the response into a result set. */
-  private async buildAndSend(operation: Operation): Promise<ResultSet> {
-    try {
-      if (operation.filters && asksForNothing(operation, this.singleton)) return emptyPage(operation);
-      const request = this.buildRequest(operation);
-      return await (this.countUrl && operation.action === 'read'
-        ? this.countsOf(this.countUrl).read(request, () => this.answerTo(request))
-        : this.answerTo(request));
-    } catch (cause) {
-      throw toDataError(operation, this.messages, cause);
-    }
   }
 
   /** Sends a built request, and reads the response into a result set. */
@@ -760,7 +758,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     operation.repeated = false;
     this.running.add(controller);
     try {
-      this.sendThrough ??= composeSend(this, (each) => this.attempt(each));
+      this.sendThrough ??= composeSend(this, this.attempt);
       request.response = operation.response = await this.sendThrough(request);
     } catch (error) {
       throw action === 'create' && operation.unclear ? asUnconfirmed(error) : error;
@@ -779,12 +777,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   /** Makes one attempt to send a request. */
-  private attempt(request: ProxyRequest): Promise<HttpResponse> {
+  private readonly attempt: Send = (request) => {
     const { by } = this.watch;
     const layers = this.headerLayers(request);
-    const attempt = (given: readonly HeadersConfig[]) => send(request, this, given);
-    return by ? by.followAttempt(request, this as AjaxProxy, layers, attempt) : attempt(layers);
-  }
+    if (!by) return send(request, this, layers);
+    return by.followAttempt(request, this as AjaxProxy, layers, (noted) => send(request, this, noted));
+  };
 
   /** Whether an unsuccessful response stands for a page of a list, as the dialect says. */
   private standsForPage(request: ProxyRequest): boolean {
