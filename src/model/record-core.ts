@@ -63,7 +63,10 @@ export interface RecordListeners {
   readonly changed?: () => void;
 }
 
-/** The members of a core that hold what was written and edited, as their writers see them. */
+/**
+ * The members of a core that hold what was written and edited, as their writers see them. Only the files that `scripts/check-writers.mjs` lists
+ * may use this type; every other file calls the functions of `settle.ts`.
+ */
 export interface WritableCore {
   edits: Edits | undefined;
   readonly editedAt: Record<string, number>;
@@ -72,14 +75,6 @@ export interface WritableCore {
   newer?: Edits | undefined;
   assumed?: ReadonlyEdits | undefined;
   entries: Set<Entry>;
-}
-
-/**
- * The core of a record, for those who write its state. Only the files that `scripts/check-writers.mjs` lists may call this; every other file
- * calls the functions of `settle.ts`.
- */
-export function writableCore(core: RecordCore): WritableCore {
-  return core as WritableCore;
 }
 
 /** The state of a record that is a view of another one. */
@@ -108,7 +103,7 @@ export function markUnconfirmed(
   at: number,
   change?: SentValues,
 ): void {
-  const written = writableCore(core);
+  const written = core as WritableCore;
   for (const field of fields) {
     if (!field.persist) continue;
     const before = written.unconfirmedFields?.get(field)?.sent ?? [];
@@ -122,7 +117,7 @@ export function markUnconfirmed(
  * back, so it has changed none of them since.
  */
 export function forgetSent(core: RecordCore, only?: ReadonlySet<FieldDefinition>): void {
-  const { unconfirmedFields } = writableCore(core);
+  const { unconfirmedFields } = core as WritableCore;
   for (const [field, { at }] of unconfirmedFields ?? [])
     if (field.embedding && (only?.has(field) ?? true)) unconfirmedFields?.set(field, { at, sent: [] });
 }
@@ -136,7 +131,7 @@ export function confirmFields(
   isShown: (field: FieldDefinition) => boolean,
   startedAt: number = Number.POSITIVE_INFINITY,
 ): void {
-  const { unconfirmedFields } = writableCore(core);
+  const { unconfirmedFields } = core as WritableCore;
   for (const [field, { at }] of unconfirmedFields ?? [])
     if (at <= startedAt && isShown(field)) unconfirmedFields?.delete(field);
 }

@@ -39,7 +39,7 @@ import {
   forgetSent,
   type ReadonlyEdits,
   RecordCore,
-  writableCore,
+  type WritableCore,
 } from './record-core.js';
 import { readOnlyError, recordError } from './record-error.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
@@ -305,7 +305,7 @@ export function setPath(record: InnerRecord, place: string | DataPath, update: u
 }
 
 function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown): boolean {
-  const core = writableCore(coreOf(record));
+  const core = coreOf(record) as WritableCore;
   const value = exactEdit(record, field, accepted);
   // The server may have another value for an unconfirmed field than the base: setting the field to its base value is then an
   // edit.
@@ -383,7 +383,7 @@ export function commit(record: InnerRecord): void {
   const written = writeEdits(record);
   confirmFields(core, (field) => written.has(field));
   rebase(record, writeBase(record, withWritten(record[ROW], written)), { written, live: core.edits });
-  writableCore(core).edits = undefined;
+  (core as WritableCore).edits = undefined;
   didChange(record, { kind: 'commit', previousId });
   core.listeners?.emit('commit', { record });
 }
@@ -419,7 +419,7 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
   const core = record[CORE];
   if (!core) return;
   const carried = carriedBy(core, only);
-  const { edits = new Map<FieldDefinition, unknown>(), editedAt } = writableCore(core);
+  const { edits = new Map<FieldDefinition, unknown>(), editedAt } = core as WritableCore;
   const edited = [...edits.keys()].filter((field) => only?.has(field) ?? true);
   // A sent field may have no edit any more, because an embedded record was set back.
   const fields = [...new Set([...edited, ...carried.keys()])].map((field) => field.name);
@@ -442,7 +442,7 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
       if (takenBack.has(field)) edits.set(field, takenBack.get(field));
       else if (!isSame(now.get(field), written))
         edits.set(field, adopt(record, field, field.readExact(field.raw(row), record)));
-  } else if (edits.size === 0) writableCore(core).edits = undefined;
+  } else if (edits.size === 0) (core as WritableCore).edits = undefined;
   forgetSent(core, only);
   const failed = core.error !== undefined;
   // A write that waits sends what it was asked to send, unless all of the record is taken back.
@@ -561,7 +561,7 @@ export function slotOf<S extends object>(record: OperationRecord, { name }: Pick
  * ```
  */
 export function setSlot(record: OperationRecord, { name }: Pick<Extension, 'name'>, state: object | undefined): void {
-  const core = writableCore(coreOf(record as InnerRecord));
+  const core = coreOf(record as InnerRecord) as WritableCore;
   if (state) (core.slots ??= new Map()).set(name, state);
   else core.slots?.delete(name);
 }

@@ -43,7 +43,7 @@ import {
   type Entry,
   markUnconfirmed,
   type ReadonlyEdits,
-  writableCore,
+  type WritableCore,
 } from './record-core.js';
 import { didChange, type RecordChange, type WrittenRows, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
@@ -62,7 +62,7 @@ export function nextTime({ clock }: ModelDefinition): number {
  * that was captured later.
  */
 export function addEntry(record: InnerRecord, change: Change, joined?: Entry): Entry {
-  const core = writableCore(coreOf(record));
+  const core = coreOf(record) as WritableCore;
   const entry = joined ?? { change, stored: undefined, result: undefined };
   if (core.entries.size === 0) core.entries = new Set();
   core.entries.delete(entry);
@@ -76,7 +76,7 @@ export function addEntry(record: InnerRecord, change: Change, joined?: Entry): E
 export function keepAsEdits(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
   const core = coreOf(record);
   for (const field of fields)
-    if (!core.edits?.has(field)) (writableCore(core).edits ??= new Map()).set(field, exactBase(record, field));
+    if (!core.edits?.has(field)) ((core as WritableCore).edits ??= new Map()).set(field, exactBase(record, field));
 }
 
 /** Ends an entry that is not sent. A value that was set back while it waited is no edit any more. */
@@ -124,9 +124,9 @@ export function settleSaved(
   for (const entry of core.entries) entry.change = waitingAfter(record, entry.change, change, sentRow, known);
   applyEvent(core, { type: 'saved', at: nextTime(model), incomplete });
   if (wasNew || id !== previousId) model.phantoms?.markPermanent(id);
-  writableCore(core).assumed = complete ? undefined : new Map([...(core.assumed ?? []), ...sent]);
+  (core as WritableCore).assumed = complete ? undefined : new Map([...(core.assumed ?? []), ...sent]);
   // The base has what was written here now: nobody else has changed it since.
-  for (const field of sent.keys()) writableCore(core).newer?.delete(field);
+  for (const field of sent.keys()) (core as WritableCore).newer?.delete(field);
   for (const each of core.referring ?? []) each[MODEL].references?.replaceParentId(each, record, previousId);
   core.referring = undefined;
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
@@ -306,12 +306,12 @@ export function endConflict(record: InnerRecord): void {
 
 /** Notes the values on which fields were edited for which another value has come since. */
 export function setNewer(record: InnerRecord, edited: Edits): void {
-  writableCore(coreOf(record)).newer = edited;
+  (coreOf(record) as WritableCore).newer = edited;
 }
 
 /** Takes the newer values of fields as seen: the application has decided about them. */
 export function acceptNewer(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
-  for (const field of fields) writableCore(coreOf(record)).newer?.delete(field);
+  for (const field of fields) (coreOf(record) as WritableCore).newer?.delete(field);
 }
 
 /** Gives a record the state of a write that an earlier process may have sent, and whose outcome is not known here. */
@@ -342,8 +342,8 @@ export function settleReference(record: InnerRecord, field: FieldDefinition, id:
     writeBase(record, withWritten(record[ROW], new Map([[field, written]])));
     const isConverted = !field.isDirect(written) || written !== id;
     if (isConverted || record[CACHE]) cacheValue(record, field, isConverted ? rounded(id) : undefined);
-  } else if (isConfirmed(record, field, id)) writableCore(core).edits?.delete(field);
-  else (writableCore(core).edits ??= new Map()).set(field, id);
+  } else if (isConfirmed(record, field, id)) (core as WritableCore).edits?.delete(field);
+  else ((core as WritableCore).edits ??= new Map()).set(field, id);
   didChange(record, { kind: 'set', fields: field.names, previousId });
   core.listeners?.emit('set', { record, modified: valuesOf(record, [field]) });
 }
@@ -385,14 +385,14 @@ export function settleUndone(
   const replaced = [...edits.keys()].filter((field) => field.embedding && !inside.includes(field));
   for (const field of replaced) cacheValue(record, field, undefined);
   const pending = new Map([...edits].filter(([field]) => !replaced.includes(field)));
-  writableCore(core).edits = pending;
+  (core as WritableCore).edits = pending;
   const rowsBefore: Edits = new Map(inside.map((field) => [field, field.raw(rowBefore)]));
   rebase(record, row, { written: rowsBefore, live: new Map(inside.map((field) => [field, edits.get(field)])) });
   for (const field of replaced) pending.set(field, edits.get(field));
   markFieldsUnconfirmed(record, unconfirmedFields);
   // Without a response, the server may have the written values, so a later decision about the record is settled against these.
   if (!event.unanswered) dropSettled(record);
-  else if (pending.size === 0) writableCore(core).edits = undefined;
+  else if (pending.size === 0) (core as WritableCore).edits = undefined;
   applyEvent(core, { type: 'undone', at: nextTime(model), ...event });
   tell(record, { kind: 'reject', previousId });
 }
@@ -413,7 +413,7 @@ export function markFieldsUnconfirmed(
 
 /** Takes the edits of fields back. They are deleted rather than set back, because setting a field to its base value may count as an edit. */
 export function dropEdits(record: InnerRecord, fields: readonly FieldDefinition[]): void {
-  const { edits } = writableCore(coreOf(record));
+  const { edits } = coreOf(record) as WritableCore;
   for (const field of fields) field.embedding?.reject(record, edits?.get(field));
   willChange(
     record,
@@ -425,7 +425,7 @@ export function dropEdits(record: InnerRecord, fields: readonly FieldDefinition[
 
 /** Takes all edits of a record away without telling anybody, because another record has them now. */
 export function forgetEdits(record: InnerRecord): void {
-  writableCore(coreOf(record)).edits = undefined;
+  (coreOf(record) as WritableCore).edits = undefined;
 }
 
 /** Ends a write: tells the owners of the record. */
@@ -455,7 +455,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   rebase(record, next);
   if (core && !isEqual) noteNewer(record, before);
-  if (core && !incomplete) writableCore(core).assumed = undefined;
+  if (core && !incomplete) (core as WritableCore).assumed = undefined;
   if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
@@ -485,7 +485,7 @@ function noteNewer(record: InnerRecord, before: Data): void {
       core.sent?.has(field) ||
       isSame(core.assumed?.get(field), was) ||
       unanswered.some((each) => isSame(each.written.get(field), is));
-    const newer = isOwn ? undefined : (writableCore(core).newer ??= new Map());
+    const newer = isOwn ? undefined : ((core as WritableCore).newer ??= new Map());
     if (!newer?.has(field)) newer?.set(field, was);
   }
 }
@@ -531,7 +531,7 @@ function sentMembers(row: Data, { fields, idField }: ModelDefinition): readonly 
 function dropSettled(record: InnerRecord, sent?: ReadonlyEdits): void {
   const core = coreOf(record);
   const { keeper } = core;
-  const { edits } = writableCore(core);
+  const { edits } = core as WritableCore;
   if (!edits) return;
   // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
   const now = sent && writeEdits(record, edits, record[ROW], true);
@@ -542,7 +542,7 @@ function dropSettled(record: InnerRecord, sent?: ReadonlyEdits): void {
     const isSettled = isSent || isKnownBase(record, field, value);
     if (isSettled && !keeper?.queuesChange(record, field.name, sent !== undefined)) edits.delete(field);
   }
-  if (edits.size === 0) writableCore(core).edits = undefined;
+  if (edits.size === 0) (core as WritableCore).edits = undefined;
 }
 
 const NOTHING_SENT: SettledValues = Object.freeze({ at: 0, written: new Map(), live: new Map() });

@@ -24,7 +24,7 @@ describe('the check of the writers of record state', () => {
   });
 
   test.each([
-    'writableCore(core).edits = undefined;',
+    '(core as WritableCore).edits = undefined;',
     'confirmFields(core, () => true);',
     'record[ROW] = row;',
     '(record as Writable)[ROW] = row;',

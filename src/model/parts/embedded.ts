@@ -25,7 +25,7 @@ import {
   type SentValues,
   setPath,
 } from '../record.js';
-import { applyEvent, type Edits, type RecordCore, writableCore } from '../record-core.js';
+import { applyEvent, type Edits, type RecordCore, type WritableCore } from '../record-core.js';
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
@@ -231,7 +231,7 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows
     if (field.writable && !isRead && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
       remaining.set(field, value);
   }
-  writableCore(core).edits = remaining;
+  (core as WritableCore).edits = remaining;
   applyEvent(core, { type: 'taken' });
   rebase(record, row, { written: sent, live, liveRows });
 }
@@ -255,14 +255,14 @@ function rejectInside(record: InnerRecord, sentRow: Data): void {
   }
   const changed = [...new Set([...(core.edits?.keys() ?? []), ...edits.keys()])].map(({ name }) => name);
   willChange(record, changed);
-  writableCore(core).edits = edits;
+  (core as WritableCore).edits = edits;
   applyEvent(core, { type: 'edited' });
   didChange(record, { kind: 'reject', fields: changed });
 }
 
 /** Makes a value the edit of a field; undefined: the field has no edit. */
 function setEdit(core: RecordCore, field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
-  const written = writableCore(core);
+  const written = core as WritableCore;
   if (edit) (written.edits ??= new Map()).set(field, edit.value);
   else written.edits?.delete(field);
 }
