@@ -5,6 +5,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callParameters, copyParams } from '../proxy/params-config.js';
 import type { Data } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
 import { coreOf, exactValue, type InnerRecord, isInner, twinOf, withWritten, writeEdits } from './record.js';
@@ -38,7 +39,7 @@ declare class Made {
 
 /**
  * The values, address and parameters that one write of a record sends, as they were when the application asked for the write. It never changes.
- * Only {@link captureChange} makes one, and only `changeWith` makes another one of it.
+ * Only {@link captureChange} makes one, and only {@link changeWith} makes another one of it.
  */
 export interface Change extends Made {
   /** When it was captured, on the model's clock of reads and writes. No two changes of one model have the same time. */
@@ -117,6 +118,16 @@ export function withFurtherValues(record: InnerRecord, change: Change, values: R
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */
 export function eraseOf(record: InnerRecord, proxy: DataProxy, call: CallRequest | undefined): Change {
   return captureChange(record, 'destroy', proxy, call, { edits: NO_EDITS, live: NO_EDITS });
+}
+
+/** Whether two changes were called with equal parameters of the proxy. If not, such as for another tenant, neither gets values of the other. */
+export function haveSameParameters(one: Pick<Change, 'call'>, other: Pick<Change, 'call'>): boolean {
+  return isSame(one.call.calledParameters, other.call.calledParameters);
+}
+
+/** A change with other values: after an earlier write, a read, or the create of a record to which it refers. */
+export function changeWith(change: Change, values: Partial<Change>): Change {
+  return Object.freeze({ ...change, ...values }) as Change;
 }
 
 /** Copies edits, so that later edits of embedded records do not change them. */

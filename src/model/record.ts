@@ -37,6 +37,7 @@ import {
   confirmFields,
   type Edits,
   forgetSent,
+  NO_ISSUES,
   type ReadonlyEdits,
   RecordCore,
   type WritableCore,
@@ -44,7 +45,6 @@ import {
 import { readOnlyError, recordError } from './record-error.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
-import { NO_ISSUES } from './write-state.js';
 
 /** A record with its internal members. */
 export interface InnerRecord extends RawRecord, Model, Typed<Readonly<Record<string, unknown>>> {

@@ -44,11 +44,11 @@ import {
   markUnconfirmed,
   type ReadonlyEdits,
   type WritableCore,
+  type WriteEvent,
 } from './record-core.js';
 import { didChange, type RecordChange, type WrittenRows, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
 import { behind, knownValues, renewed, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
-import type { WriteEvent } from './write-state.js';
 
 // Only this file changes the base, the edits and the state of a record when an operation ends. Whoever else has to change them calls it.
 

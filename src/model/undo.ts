@@ -5,7 +5,7 @@ import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type Change, rowAfter } from './change.js';
+import { type Change, changeWith, rowAfter } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
@@ -29,7 +29,6 @@ import { settleUndone } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
-import { changeWith } from './write-state.js';
 
 /** A snapshot of a record when it was sent. */
 interface Snapshot {

@@ -7,8 +7,8 @@ import { isSame } from '../util/values.js';
 import { type Change, isEditedSince, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { currentValue, type InnerRecord } from './record.js';
+import { NO_ISSUES } from './record-core.js';
 import { CORE, OWNER, ROW } from './symbols.js';
-import { NO_ISSUES } from './write-state.js';
 
 /**
  * Finds what is wrong with the values of a record: with all values, or if `newOnly` is set only with the new values that a save sends. With

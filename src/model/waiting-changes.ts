@@ -1,12 +1,11 @@
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type Change, rowsInside, viewOf } from './change.js';
+import { type Change, changeWith, haveSameParameters, rowsInside, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { coreOf, type InnerRecord, isBase, type SentValues, writeEdits } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
-import { changeWith, haveSameParameters } from './write-state.js';
 
 // The changes that wait behind a write, after that write has succeeded, or after a row was read.
 

@@ -10,7 +10,7 @@ import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { protectCaptured } from './captured.js';
-import { type Change, captureChange, eraseOf, isEditedSince, viewOf } from './change.js';
+import { type Change, captureChange, changeWith, eraseOf, isEditedSince, viewOf } from './change.js';
 import { loadRecord } from './read.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
@@ -19,7 +19,6 @@ import { hooksOf, type RecordWrite, runQueuedHooks, takenBack } from './record-w
 import { beginChange, endEntry } from './settle.js';
 import { ROW } from './symbols.js';
 import { findIssues } from './validate.js';
-import { changeWith } from './write-state.js';
 
 // The core's own steps of a write, between the steps of the extensions: the checks, the capture of values, and the request.
 

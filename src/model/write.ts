@@ -12,6 +12,7 @@ import {
   captureChange,
   eraseOf,
   type GivenValues,
+  haveSameParameters,
   sendsAnything,
   withFurtherValues,
 } from './change.js';
@@ -30,7 +31,6 @@ import {
 } from './record-write.js';
 import { addEntry, endEntry, keepAsEdits, settleErased } from './settle.js';
 import { findIssues } from './validate.js';
-import { haveSameParameters } from './write-state.js';
 import { runSteps, sendOne } from './write-steps.js';
 
 /**

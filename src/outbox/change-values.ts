@@ -1,6 +1,6 @@
 import { changedNotes, type NoteValues, setNotes } from '../extension/row-notes.js';
 import type { WriteAction } from '../extension/write-hook.js';
-import { type Change, captureChange } from '../model/change.js';
+import { type Change, captureChange, changeWith } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
@@ -27,7 +27,6 @@ import {
 import type { Edits } from '../model/record-core.js';
 import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
-import { changeWith } from '../model/write-state.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL, writeId } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

@@ -2,7 +2,7 @@ import { type DataError, isGone } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { changedNotes, noteValues, setNotes } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write-hook.js';
-import { type Change, viewOf } from '../model/change.js';
+import { type Change, changeWith, viewOf } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { Model } from '../model/model.js';
@@ -13,7 +13,6 @@ import { isGivenUp, type RecordWrite, takenBack } from '../model/record-write.js
 import { acceptNewer, nextTime, setNewer, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
-import { changeWith } from '../model/write-state.js';
 import { beginStored, needsWholeRow, runSteps, sendOne } from '../model/write-steps.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';

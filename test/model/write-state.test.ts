@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../src/model/change.js';
-import { RecordCore } from '../../src/model/record-core.js';
-import { changesBy, changeWith, type WriteEvent, type WriteState } from '../../src/model/write-state.js';
+import { type Change, changeWith } from '../../src/model/change.js';
+import { changesBy, RecordCore, type WriteEvent, type WriteState } from '../../src/model/record-core.js';
 
 const { phantom, erased, temporaryId, change: none, attempts, unconfirmed, openErase } = new RecordCore();
 const {
@@ -118,7 +117,7 @@ describe('the state of the writes of a record', () => {
 
   test('the table names each state and each kind of event', () => {
     expect(printedTable()[0]).toEqual(['event', ...Object.keys(STATES)]);
-    const source = readFileSync('src/model/write-state.ts', 'utf8');
+    const source = readFileSync('src/model/record-core.ts', 'utf8');
     const kinds = new Set([...source.matchAll(/^ {4}case '(\w+)'/gm)].map(([, kind]) => kind));
     expect(new Set(Object.values(EVENTS).map(({ type }) => type))).toEqual(kinds);
   });

@@ -4,7 +4,7 @@ import type { RecordId } from '../../operation/actions.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { targetOf } from '../../operation/reference-target.js';
 import { getMember } from '../../util/data-path.js';
-import type { Change } from '../change.js';
+import { type Change, changeWith } from '../change.js';
 import type { AnyModel, Reference as Declared, ModelType } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { Model } from '../model.js';
@@ -12,7 +12,6 @@ import { type InnerModel, innerModel } from '../model-definition.js';
 import { baseValue, coreOf, exactValue, type InnerRecord, inner, writeEdits } from '../record.js';
 import { resolveWaiting, settleReference } from '../settle.js';
 import { CORE, DEFINITION } from '../symbols.js';
-import { changeWith } from '../write-state.js';
 import { unsavedError } from './dependency.js';
 
 /** A model that fields refer to. */
