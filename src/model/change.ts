@@ -8,9 +8,9 @@ import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
-import { coreOf, exactValue, type InnerRecord, isInner, twinOf, withWritten, writeEdits } from './record.js';
-import type { CoreOfView, Edits, ReadonlyEdits } from './record-core.js';
-import { CORE, ROW } from './symbols.js';
+import { coreOf, type InnerRecord, twinOf, withWritten, writeEdits } from './record.js';
+import type { CoreOfView, ReadonlyEdits } from './record-core.js';
+import { ROW } from './symbols.js';
 
 /**
  * The address, parameters and headers that the call of a write has given, and the parameters that the functions of its proxy returned at
@@ -58,8 +58,8 @@ export interface Change extends Made {
   readonly edits: ReadonlyEdits;
   /** The values as the record holds them, with its own embedded records: they show later whether the application has replaced them. */
   readonly live: ReadonlyEdits;
-  /** The rows that the embedded records in `live` had. */
-  readonly liveRows: ReadonlyMap<InnerRecord, Data>;
+  /** The rows that the embedded records in `live` had; undefined for a model without such fields. */
+  readonly liveRows: ReadonlyMap<InnerRecord, Data> | undefined;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: ReadonlyEdits;
   /** The change that a repeat sends, if later writes have added to what this create has written. */
@@ -88,7 +88,7 @@ export function captureChange(
   const core = coreOf(record);
   const { phantom } = core;
   const { [MODEL]: model, [ROW]: base } = record;
-  const edits = given?.edits ?? copyEdits(core.edits);
+  const edits = given?.edits ?? copyEdits(record, core.edits);
   const live = given?.live ?? new Map(core.edits);
   return Object.freeze({
     at: given?.at ?? (model.clock.now += 1),
@@ -98,7 +98,7 @@ export function captureChange(
     seen: given?.seen,
     edits,
     live,
-    liveRows: given?.liveRows ?? rowsInside(live),
+    liveRows: given?.liveRows ?? model.embeds?.rowsInside(live),
     written: writeEdits(record, edits),
     temporaryId: phantom ? (given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId) : undefined,
     pathParams: core.pathParams,
@@ -110,9 +110,14 @@ export function captureChange(
 /** A change with further values of its record. */
 export function withFurtherValues(record: InnerRecord, change: Change, values: ReadonlyEdits): Change {
   const { action, proxy, call } = change;
-  const edits = new Map([...change.edits, ...copyEdits(values)]);
+  const edits = new Map([...change.edits, ...copyEdits(record, values)]);
   const live = new Map([...change.live, ...values]);
-  return captureChange(record, action, proxy, call, { ...change, edits, live, liveRows: rowsInside(live) });
+  return captureChange(record, action, proxy, call, {
+    ...change,
+    edits,
+    live,
+    liveRows: record[MODEL].embeds?.rowsInside(live),
+  });
 }
 
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */
@@ -130,36 +135,9 @@ export function changeWith(change: Change, values: Partial<Change>): Change {
   return Object.freeze({ ...change, ...values }) as Change;
 }
 
-/** Copies edits, so that later edits of embedded records do not change them. */
-function copyEdits(edits: ReadonlyEdits | undefined): ReadonlyEdits {
-  const copies: Edits = new Map(edits);
-  for (const [field, value] of copies)
-    if (field.embedding)
-      copies.set(field, Array.isArray(value) ? Object.freeze(value.map(copyInside)) : copyInside(value));
-  return copies;
-}
-
-/** Copies an embedded record with its edits, which are what a check of new values checks. */
-function copyInside(value: unknown): unknown {
-  if (!isInner(value)) return value;
-  const { [ROW]: row, [CORE]: core } = value;
-  if (!core) return twinOf(value, row);
-  const { phantom, temporaryId, pathParams, edits } = core;
-  return twinOf(value, row, { phantom, temporaryId, pathParams, edits: copyEdits(edits) as Edits });
-}
-
-/** The rows of the embedded records in values, at every depth. */
-export function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
-  for (const [field, value] of values) {
-    if (!field.embedding) continue;
-    for (const each of [value].flat()) {
-      if (!isInner(each)) continue;
-      rows.set(each, each[ROW]);
-      const inside = each[MODEL].fields.filter(({ embedding }) => embedding);
-      if (inside.length > 0) rowsInside(new Map(inside.map((one) => [one, exactValue(each, one)])), rows);
-    }
-  }
-  return rows;
+/** A copy of edits of a record, which later edits of it do not change. */
+function copyEdits(record: InnerRecord, edits: ReadonlyEdits | undefined): ReadonlyEdits {
+  return record[MODEL].embeds?.copyEdits(edits) ?? new Map(edits);
 }
 
 /** The values that a view of a record shows. */
@@ -169,7 +147,7 @@ export type ViewedValues = Pick<Change, 'base' | 'edits'> &
 
 /** The values that a record has now, to view them later. */
 export function capturedValues(record: InnerRecord): ViewedValues {
-  return { base: record[ROW], edits: copyEdits(coreOf(record).edits) };
+  return { base: record[ROW], edits: copyEdits(record, coreOf(record).edits) };
 }
 
 /** Whether the record's present values may differ from those of a change. */

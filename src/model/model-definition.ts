@@ -26,6 +26,7 @@ import type { RecordCore } from './record-core.js';
 import type { ReferenceHooks } from './reference-hooks.js';
 import type { Settings } from './settings.js';
 import { ACTION, CORE, type DEFINITION, type FROM_ROW, ID_PARTS, REFERENCES, ROW, type SETTINGS } from './symbols.js';
+import type { WaitingHooks } from './waiting-changes.js';
 
 /** The members of a record that a model definition reads. */
 export interface RawRecord extends OperationRecord {
@@ -70,8 +71,8 @@ export interface ModelDefinition extends RecordModel {
   readonly idParts: readonly FieldDefinition[] | undefined;
   /** The option `idProperty`. */
   readonly idProperty: string | IdParts;
-  /** Whether records of this model embed other records. */
-  readonly embeds: boolean;
+  /** How changes hold the records that records of this model embed; undefined if they embed none. */
+  readonly embeds: WaitingHooks | undefined;
   readonly identifier: Identifier;
   /** Whether a function of the application makes the temporary ids. */
   readonly customId: boolean;
@@ -159,7 +160,7 @@ export function createDefinition(
     idField,
     idParts,
     idProperty,
-    embeds: fields.some(({ embedding }) => embedding !== undefined),
+    embeds: fields.find(({ embedding }) => embedding)?.embedding?.waiting,
     messages,
     references,
     readProblem: commonProblem,

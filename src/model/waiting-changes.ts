@@ -1,7 +1,7 @@
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type Change, changeWith, haveSameParameters, rowsInside, viewOf } from './change.js';
+import { type Change, changeWith, haveSameParameters, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { coreOf, type InnerRecord, isBase, type SentValues, writeEdits } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
@@ -19,8 +19,12 @@ export interface RebasedChange {
   readonly live: ReadonlyEdits;
 }
 
-/** How fields of embedded records put waiting changes on another row. */
+/** How a change holds the values of fields with embedded records, and how these are put on another row while it waits. */
 export interface WaitingHooks {
+  /** A copy of edits, which later edits of their embedded records do not change. */
+  copyEdits(edits: ReadonlyEdits | undefined): ReadonlyEdits;
+  /** The rows of the embedded records in values, at every depth. */
+  rowsInside(values: ReadonlyEdits): ReadonlyMap<InnerRecord, Data>;
   /** The values that a write has sent, and the embedded records that it has left as they were. */
   known(record: InnerRecord, settled: SettledValues): SettledValues;
   /** Puts the values of a waiting change on the row that the record has now, instead of the row `before`. */
@@ -29,15 +33,9 @@ export interface WaitingHooks {
   onRead(record: InnerRecord, waiting: Change, before: Data, known: SentValues): Change;
 }
 
-/** The hooks for the embedded records of a model; undefined if it has none. */
-function hooksFor(record: InnerRecord): WaitingHooks | undefined {
-  const { embeds, fields } = record[MODEL];
-  return embeds ? fields.find(({ embedding }) => embedding)?.embedding?.waiting : undefined;
-}
-
 /** The values that a write has sent, as the changes that wait behind it are compared with them. */
 export function knownValues(record: InnerRecord, settled: SettledValues): SettledValues {
-  return hooksFor(record)?.known(record, settled) ?? settled;
+  return record[MODEL].embeds?.known(record, settled) ?? settled;
 }
 
 /**
@@ -51,7 +49,7 @@ export function waitingAfter(
   before: Data,
   known: SentValues,
 ): Change {
-  const rebased: RebasedChange = hooksFor(record)?.rebase(record, waiting, before, known) ?? {
+  const rebased: RebasedChange = record[MODEL].embeds?.rebase(record, waiting, before, known) ?? {
     view: viewOf(record, { ...waiting, base: record[ROW] }),
     live: waiting.live,
   };
@@ -96,7 +94,7 @@ function withValues(change: Change, { edits, live, written }: Pick<Change, 'edit
 /** A waiting change after a row was read, which the record has now. */
 export function waitingOnRead(record: InnerRecord, change: Change, before: Data, known: SentValues): Change {
   const waiting = writesOverUnseen(record, change, before) ? changeWith(change, { seen: before }) : change;
-  return hooksFor(record)?.onRead(record, waiting, before, known) ?? waiting;
+  return record[MODEL].embeds?.onRead(record, waiting, before, known) ?? waiting;
 }
 
 /**
@@ -128,5 +126,5 @@ function differs(before: unknown, now: unknown, mine: unknown): boolean {
 /** A waiting change with other edits, on the row of its view. */
 export function withEdits(waiting: Change, { view, live }: RebasedChange, edits: ReadonlyEdits): Change {
   const written = writeEdits(view, edits);
-  return changeWith(waiting, { edits, base: view[ROW], written, live, liveRows: rowsInside(live) });
+  return changeWith(waiting, { edits, base: view[ROW], written, live, liveRows: view[MODEL].embeds?.rowsInside(live) });
 }

@@ -12,13 +12,46 @@ import {
   isInner,
   rebase,
   type SentValues,
+  twinOf,
   withWritten,
 } from '../record.js';
-import type { ReadonlyEdits } from '../record-core.js';
-import { ROW } from '../symbols.js';
+import type { Edits, ReadonlyEdits } from '../record-core.js';
+import { CORE, ROW } from '../symbols.js';
 import { type RebasedChange, type SettledValues, type WaitingHooks, withEdits } from '../waiting-changes.js';
 
-// Embedded records in changes that wait behind a write.
+// Embedded records in changes, and in changes that wait behind a write.
+
+/** Copies edits, so that later edits of embedded records do not change them. */
+function copyEdits(edits: ReadonlyEdits | undefined): Edits {
+  const copies: Edits = new Map(edits);
+  for (const [field, value] of copies)
+    if (field.embedding)
+      copies.set(field, Array.isArray(value) ? Object.freeze(value.map(copyInside)) : copyInside(value));
+  return copies;
+}
+
+/** Copies an embedded record with its edits, which are what a check of new values checks. */
+function copyInside(value: unknown): unknown {
+  if (!isInner(value)) return value;
+  const { [ROW]: row, [CORE]: core } = value;
+  if (!core) return twinOf(value, row);
+  const { phantom, temporaryId, pathParams, edits } = core;
+  return twinOf(value, row, { phantom, temporaryId, pathParams, edits: copyEdits(edits) });
+}
+
+/** The rows of the embedded records in values, at every depth. */
+function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
+  for (const [field, value] of values) {
+    if (!field.embedding) continue;
+    for (const each of [value].flat()) {
+      if (!isInner(each)) continue;
+      rows.set(each, each[ROW]);
+      const inside = each[MODEL].fields.filter(({ embedding }) => embedding);
+      if (inside.length > 0) rowsInside(new Map(inside.map((one) => [one, exactValue(each, one)])), rows);
+    }
+  }
+  return rows;
+}
 
 /**
  * The values that a write has sent, and the embedded records that it has left as they were: a create sends those with which the record was made
@@ -99,7 +132,7 @@ function copyRows(
     const twin = copies[at];
     if (!isInner(record) || !isInner(twin)) return [];
     const { fields } = record[MODEL];
-    const [row, sentRow] = [waiting.liveRows.get(record), sentRows?.get(record)];
+    const [row, sentRow] = [waiting.liveRows?.get(record), sentRows?.get(record)];
     const isRead = (field: FieldDefinition) =>
       row !== undefined &&
       isSame(field.raw(twin[ROW]), field.raw(row)) &&
@@ -148,5 +181,5 @@ function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown
   return settled.map((each) => copyOf.get(each));
 }
 
-/** Puts waiting changes with embedded records on another row. */
-export const waitingLines: WaitingHooks = { known, rebase: rebaseWaiting, onRead };
+/** Holds embedded records in changes, and puts those that wait on another row. */
+export const waitingLines: WaitingHooks = { copyEdits, rowsInside, known, rebase: rebaseWaiting, onRead };
