@@ -19,12 +19,21 @@ import { coreOf, type InnerRecord } from './record.js';
 import type { Entry } from './record-core.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange } from './record-owner.js';
-import { beginWrite, isTakenBack, RecordWrite, settleWrite, type WriteOptions } from './record-write.js';
+import {
+  beginWrite,
+  executeWrite,
+  isTakenBack,
+  needsWholeRow,
+  RecordWrite,
+  runSteps,
+  sentRecords,
+  settleWrite,
+  type WriteOptions,
+} from './record-write.js';
 import { settleFailed } from './settle.js';
 import { isSingleton } from './singleton.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues } from './validate.js';
-import { executeWrite, needsWholeRow, runSteps, sentRecords } from './write-steps.js';
 
 /** A write of many records with one action in one request. */
 export interface BulkWrite {

@@ -26,12 +26,13 @@ import {
   proxyIfAny,
   RecordWrite,
   runQueuedHooks,
+  runSteps,
+  sendOne,
   settleWrite,
   type WriteOptions,
 } from './record-write.js';
 import { addEntry, endEntry, keepAsEdits, settleErased } from './settle.js';
 import { findIssues } from './validate.js';
-import { runSteps, sendOne } from './write-steps.js';
 
 /**
  * Saves a record in its lane: a create for a phantom, else an update. The save sends the edits that the record has now, whatever is

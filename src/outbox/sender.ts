@@ -9,11 +9,18 @@ import type { Model } from '../model/model.js';
 import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
-import { isGivenUp, type RecordWrite, takenBack } from '../model/record-write.js';
+import {
+  beginStored,
+  isGivenUp,
+  needsWholeRow,
+  type RecordWrite,
+  runSteps,
+  sendOne,
+  takenBack,
+} from '../model/record-write.js';
 import { acceptNewer, nextTime, setNewer, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
-import { beginStored, needsWholeRow, runSteps, sendOne } from '../model/write-steps.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

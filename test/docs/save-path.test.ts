@@ -51,9 +51,9 @@ describe('the path of a save', () => {
     expect([...traced.keys()].sort()).toEqual([...new Set(printed.map(([file]) => file))].sort());
   });
 
-  test('is at most 91 functions in 16 files', () => {
-    expect([...traced.values()].flat().length).toBeLessThanOrEqual(91);
-    expect(traced.size).toBeLessThanOrEqual(16);
+  test('is at most 77 functions in 14 files', () => {
+    expect([...traced.values()].flat().length).toBeLessThanOrEqual(77);
+    expect(traced.size).toBeLessThanOrEqual(14);
   });
 
   test('passes the files of the model that docs/architecture.md names for it', () => {
