@@ -175,5 +175,5 @@ function queryOf(store: RenderedStore, models: OpenModels): RenderedQuery | unde
     const id = record.phantom ? undefined : definition.rowId(inner(record)[ROW]);
     return id === undefined ? [] : String(id);
   });
-  return { model: name, key, ids, paging: savedPaging<Model>(paging.state) };
+  return { model: name, key, ids, paging: savedPaging<Model>(paging) };
 }

@@ -6,7 +6,7 @@ import { inner } from '../model/record.js';
 import { markIncomplete, nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW, SETTINGS } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
-import { Paging, savedPaging } from '../store/paging.js';
+import { savedPaging } from '../store/paging.js';
 import type { QueryRules } from '../store/query-rules.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Session } from '../sync/session.js';
@@ -76,7 +76,7 @@ class Hydration implements PageState {
       const records = ids.flatMap((id) => recordSet.index.getSaved(id) ?? this.find(store.model, id) ?? []);
       store.pageReader.replaceAll(records, undefined);
       store.loader.cancelSchedule();
-      store.finishLoad(new Paging(savedPaging(paging)), rules.split(store.query).sent, definition.clock.now, operation);
+      store.finishLoad(savedPaging(paging), rules.split(store.query).sent, definition.clock.now, operation);
     });
     keepRendered(store);
   }

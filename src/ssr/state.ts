@@ -5,7 +5,7 @@ import { ReadError } from '../errors/read-error.js';
 import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import type { PagingState } from '../store/paging.js';
+import type { Paging } from '../store/paging.js';
 import { getMember, isData } from '../util/data-path.js';
 import { parseJson } from '../util/parse-json.js';
 import { isPlainObject } from '../util/values.js';
@@ -46,7 +46,7 @@ export interface RenderedQuery {
   /** The ids of the rows, in the order of the server. */
   readonly ids: readonly string[];
   /** How far the collection was read: page, total, next rows. */
-  readonly paging: PagingState<Model>;
+  readonly paging: Paging<Model>;
 }
 
 /** The data of a session, for the page that was rendered from it. Its form may change with a new `v`. */

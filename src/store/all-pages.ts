@@ -11,7 +11,7 @@ import { type IdKey, idKeyOf, idsOf } from './id-index.js';
 import { type InnerStore, innerStore, type LoadPart } from './inner-store.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Page, type PageReader, takeUnshown } from './page-reader.js';
-import { Paging } from './paging.js';
+import { beginPaging, nextLoad, pagingAfterAnswer } from './paging.js';
 import { type Query, queryFor } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
@@ -157,16 +157,16 @@ async function* requestPages<M extends Model>(
   given: GivenRecords<M>,
 ): AsyncGenerator<readonly M[], void, undefined> {
   const { definition } = source;
-  let paging = Paging.begin<M>(source.first, undefined);
+  let paging = beginPaging<M>(source.first, undefined);
   while (paging.next) {
-    const options = paging.nextLoad(given.takeMoved()) as LoadOptions<M>;
+    const options = nextLoad(paging, given.takeMoved()) as LoadOptions<M>;
     const operation = source.createOperation(options);
     const startedAt = nextTime(definition);
     const page = await source.read(operation, startedAt);
     const { count, total, next } = page.result;
     const rows = page.result.rows as Data[];
     const newRows = rows.filter((row) => !given.has(definition.rowId(row)));
-    paging = paging.afterAnswer({
+    paging = pagingAfterAnswer(paging, {
       ...{ numbers: operation, options: { ...options, addRecords: true }, count, total, next },
       knownTotal: undefined,
       isComplete: source.isComplete(),

@@ -34,16 +34,20 @@ export interface PagedAnswer<M extends Model> {
   readonly rows: AnsweredRows;
 }
 
-/** The data of a paging, as JSON can carry it. */
-export interface PagingState<M extends Model> {
+/** How far a store has read its collection, as JSON can carry it. Each response gives a new one, so that one that is refused changes nothing. */
+export interface Paging<M extends Model> {
+  /** Size of the collection when it was last read; undefined while unknown. */
   readonly total: number | undefined;
+  /** Whether it is proved that all rows of the collection are loaded. */
   readonly complete: boolean;
+  /** The options of the load that brings the next rows; undefined if there are no more rows. */
   readonly next: LoadOptions<M> | undefined;
+  /** Number of the page that was loaded last. */
   readonly currentPage: number;
   /** Number of the page with which the list on show begins, and whether further loads have extended it. */
   readonly firstPage: number;
   readonly isExtended: boolean;
-  /** Whether the store asks for other rows since the last response, so that reading starts again with the first page. */
+  /** Whether the store asks for other rows since the last response: then the next load replaces the loaded rows by those of the first page. */
   readonly restarted: boolean;
   /** Whether the store asks for another collection, or another order, since the last response. */
   readonly outdated: boolean;
@@ -71,234 +75,189 @@ interface ReadLink {
 type PagePlace = Pick<LoadOptions<Model>, 'page' | 'next'>;
 
 /**
- * How far a store has read its collection. A paging is immutable: each response gives a new one, so that a response that is refused
- * changes nothing.
+ * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
  */
-export class Paging<M extends Model> {
-  constructor(readonly state: PagingState<M>) {}
-
-  /**
-   * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
-   */
-  static begin<M extends Model>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
-    return new Paging<M>({
-      ...{
-        total,
-        next,
-        complete: true,
-        currentPage: 1,
-        firstPage: 1,
-        isExtended: false,
-        restarted: false,
-        outdated: false,
-      },
-      ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0, links: [] },
-      ...{ firstStart: 0, lacksRows: false },
-    });
-  }
-
-  /** Size of the collection when it was last read; undefined while unknown. */
-  get total(): number | undefined {
-    return this.state.total;
-  }
-
-  /** Whether it is proved that all rows of the collection are loaded. */
-  get complete(): boolean {
-    return this.state.complete;
-  }
-
-  /** Whether the total counts rows that should be on show, but came with no response. */
-  get lacksRows(): boolean {
-    return this.state.lacksRows;
-  }
-
-  /** Whether all rows are loaded, and the store asks for no others since then. */
-  get holdsAll(): boolean {
-    return this.state.complete && !this.state.outdated;
-  }
-
-  /** The options of the load that brings the next rows; undefined if there are no more rows. */
-  get next(): LoadOptions<M> | undefined {
-    return this.state.next;
-  }
-
-  /** Number of the page that was loaded last. */
-  get currentPage(): number {
-    return this.state.currentPage;
-  }
-
-  /** Whether the store asks for other rows since the last response: then the next load replaces the loaded rows. */
-  get restarted(): boolean {
-    return this.state.restarted;
-  }
-
-  /** The paging after a response. */
-  afterAnswer(answer: PagedAnswer<M>): Paging<M> {
-    const { numbers, options, count, next, rows } = answer;
-    const { nextStart: expectedStart, links: known } = this.state;
-    const append = options.addRecords ?? false;
-    const links = options.next ? linksUpTo(known, { next: options.next, start: expectedStart }) : [];
-    const linkedStart = append ? expectedStart : links.at(-1)?.start;
-    const { page, limit, start = (options.next && linkedStart) ?? 0 } = numbers;
-    const nextStart = start + count;
-    const givenTotal = givenTotalOf(answer);
-    const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal, this.state.mostRows) : next === null;
-    // A list that begins again may get pages of another length.
-    const mostRows = start > 0 ? Math.max(this.state.mostRows, count) : count;
-    const total = givenTotal ?? this.countedTotal(answer, start);
-    const currentPage = page ?? (options.next ? this.currentPage + links.length - known.length : 1);
-    // A load that went back because of erased records reads rows again that are loaded already.
-    const goesBack = append && start < expectedStart;
-    const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
-    const nextRows = next ? { next } : { page: currentPage + 1, start: nextStart };
-    const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
-    const firstStart = this.firstStartAfter(answer, start, givenTotal);
-    const onShow = append ? rows.countTogether() : count;
-    return new Paging<M>({
+export function beginPaging<M extends Model>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
+  return {
+    ...{
       total,
-      complete: options.id === undefined && total !== undefined && total <= onShow,
-      next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
-      currentPage,
-      firstPage: append ? this.state.firstPage : currentPage,
-      ...{ isExtended: append, restarted: false, outdated: false, mostRows },
-      ...{ nextStart, links, pageWithoutLimit: limit === undefined ? page : undefined },
-      firstStart,
-      lacksRows: countedBefore(answer, start, hasNext, givenTotal) - firstStart > onShow,
-    });
-  }
-
-  /**
-   * Index in the collection of the first row on show after a response, less the rows that others have erased since the page before it: these are
-   * still on show, or rows behind them have moved up to a page that was read. Rows that a load leaves out count as rows before the list.
-   */
-  private firstStartAfter({ options, knownTotal = 0 }: PagedAnswer<M>, start: number, total = knownTotal): number {
-    const { firstStart, nextStart } = this.state;
-    const { addRecords: append, page, next } = options;
-    // A start that the caller gives says nothing of the page before, and behind a link no row moves up to it.
-    const follows = !next && (append || (page !== undefined && start > 0 && start === nextStart));
-    const erasedByOthers = follows ? Math.max(knownTotal - total, 0) : 0;
-    return (append ? firstStart + Math.max(start - nextStart, 0) : start) - erasedByOthers;
-  }
-
-  /** The size of the collection by the rows that were counted, if an answer proves that no row is behind it; otherwise undefined. */
-  private countedTotal(answer: PagedAnswer<M>, start: number): number | undefined {
-    const { numbers, options, count, next } = answer;
-    const { nextStart, mostRows } = this.state;
-    const isLast = next === null || (next === undefined && provesEnd(answer, mostRows));
-    // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
-    if (!isLast || (numbers.page !== undefined && numbers.limit === undefined)) return undefined;
-    // An empty page may stand far behind the last row, except for the one behind the rows that were read.
-    const isNumbered = count > 0 && numbers.limit !== undefined && numbers.start !== undefined;
-    const follows = this.next !== undefined && start === nextStart;
-    const isCounted = options.addRecords ? start <= nextStart : start === 0 || isNumbered || follows;
-    return isCounted ? start + count : undefined;
-  }
-
-  /** The paging while a response is arriving, after its first rows. */
-  afterFirstRows(load: Pick<PagedAnswer<M>, 'numbers' | 'options'>): Paging<M> {
-    if (load.options.addRecords) return this;
-    const { page, start } = load.numbers;
-    // If the response breaks off, `loadMore` repeats the same load, so that no row is missing.
-    return new Paging<M>({ ...this.state, complete: !isPaged(load.numbers), next: repeatLoad(load, { page, start }) });
-  }
-
-  /** The paging after a response that broke off when some of its rows were in the store already. */
-  afterBreakOff(): Paging<M> {
-    return new Paging<M>({ ...this.state, complete: false });
-  }
-
-  /** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
-  restart(): Paging<M> {
-    const { state } = this;
-    return new Paging<M>({
-      ...state,
-      ...{
-        next: {},
-        links: [],
-        firstPage: 1,
-        isExtended: false,
-        restarted: true,
-        outdated: true,
-        nextStart: 0,
-        pageWithoutLimit: undefined,
-      },
-    });
-  }
-
-  /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, no further row is to be loaded. */
-  restartPages(): Paging<M> {
-    const { complete, next, outdated } = this.state;
-    return new Paging<M>({
-      ...this.restart().state,
-      next: complete ? next : {},
+      next,
+      complete: true,
       currentPage: 1,
       firstPage: 1,
-      outdated,
-    });
-  }
+      isExtended: false,
+      restarted: false,
+      outdated: false,
+    },
+    ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0, links: [] },
+    ...{ firstStart: 0, lacksRows: false },
+  };
+}
 
-  /**
-   * The options of the load that brings the next rows. It goes back by as many pages as `erased` rows fill: each erase has moved the
-   * rows behind it up on the server.
-   */
-  nextLoad(erased: number): LoadOptions<M> | undefined {
-    const { next } = this;
-    const { page = 1, start = 0, limit } = next ?? {};
-    if (!limit || next?.next || erased === 0) return next;
-    const back = Math.ceil(erased / limit);
-    return { ...next, page: Math.max(page - back, 1), start: Math.max(start - back * limit, 0) };
-  }
+/** The paging after a response. */
+export function pagingAfterAnswer<M extends Model>(paging: Paging<M>, answer: PagedAnswer<M>): Paging<M> {
+  const { numbers, options, count, next, rows } = answer;
+  const { nextStart: expectedStart, links: known } = paging;
+  const append = options.addRecords ?? false;
+  const links = options.next ? linksUpTo(known, { next: options.next, start: expectedStart }) : [];
+  const linkedStart = append ? expectedStart : links.at(-1)?.start;
+  const { page, limit, start = (options.next && linkedStart) ?? 0 } = numbers;
+  const nextStart = start + count;
+  const givenTotal = givenTotalOf(answer);
+  const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal, paging.mostRows) : next === null;
+  // A list that begins again may get pages of another length.
+  const mostRows = start > 0 ? Math.max(paging.mostRows, count) : count;
+  const total = givenTotal ?? countedTotal(paging, answer, start);
+  const currentPage = page ?? (options.next ? paging.currentPage + links.length - known.length : 1);
+  // A load that went back because of erased records reads rows again that are loaded already.
+  const goesBack = append && start < expectedStart;
+  const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
+  const nextRows = next ? { next } : { page: currentPage + 1, start: nextStart };
+  const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
+  const firstStart = firstStartAfter(paging, answer, start, givenTotal);
+  const onShow = append ? rows.countTogether() : count;
+  return {
+    total,
+    complete: options.id === undefined && total !== undefined && total <= onShow,
+    next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
+    currentPage,
+    firstPage: append ? paging.firstPage : currentPage,
+    ...{ isExtended: append, restarted: false, outdated: false, mostRows },
+    ...{ nextStart, links, pageWithoutLimit: limit === undefined ? page : undefined },
+    firstStart,
+    lacksRows: countedBefore(answer, start, hasNext, givenTotal) - firstStart > onShow,
+  };
+}
 
-  /**
-   * The page behind the current one: by the link of the server, or by its number; undefined behind the last link. `erased` as for
-   * {@link Paging.nextLoad}.
-   */
-  nextPage(erased: number): PagePlace | undefined {
-    const { links, restarted, currentPage } = this.state;
-    const { next, page = restarted ? 1 : currentPage + 1 } = this.nextLoad(erased) ?? {};
-    if (next) return { next };
-    return links.length > 0 && !restarted ? undefined : { page };
-  }
+/**
+ * Index in the collection of the first row on show after a response, less the rows that others have erased since the page before it: these are
+ * still on show, or rows behind them have moved up to a page that was read. Rows that a load leaves out count as rows before the list.
+ */
+function firstStartAfter<M extends Model>(
+  { firstStart, nextStart }: Paging<M>,
+  { options, knownTotal = 0 }: PagedAnswer<M>,
+  start: number,
+  total: number = knownTotal,
+): number {
+  const { addRecords: append, page, next } = options;
+  // A start that the caller gives says nothing of the page before, and behind a link no row moves up to it.
+  const follows = !next && (append || (page !== undefined && start > 0 && start === nextStart));
+  const erasedByOthers = follows ? Math.max(knownTotal - total, 0) : 0;
+  return (append ? firstStart + Math.max(start - nextStart, 0) : start) - erasedByOthers;
+}
 
-  /** The page before the current one: by the link that it was read by, or by its number. */
-  get previousPage(): PagePlace {
-    const link = this.state.links.at(-2);
-    return link ? { next: link.next } : { page: this.restarted ? 1 : Math.max(1, this.currentPage - 1) };
-  }
+/** The size of the collection by the rows that were counted, if an answer proves that no row is behind it; otherwise undefined. */
+function countedTotal<M extends Model>(paging: Paging<M>, answer: PagedAnswer<M>, start: number): number | undefined {
+  const { numbers, options, count, next } = answer;
+  const { nextStart, mostRows } = paging;
+  const isLast = next === null || (next === undefined && provesEnd(answer, mostRows));
+  // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
+  if (!isLast || (numbers.page !== undefined && numbers.limit === undefined)) return undefined;
+  // An empty page may stand far behind the last row, except for the one behind the rows that were read.
+  const isNumbered = count > 0 && numbers.limit !== undefined && numbers.start !== undefined;
+  const follows = paging.next !== undefined && start === nextStart;
+  const isCounted = options.addRecords ? start <= nextStart : start === 0 || isNumbered || follows;
+  return isCounted ? start + count : undefined;
+}
 
-  /** Whether the list on show was extended by further loads. */
-  get isExtended(): boolean {
-    return this.state.isExtended;
-  }
+/** The paging while a response is arriving, after its first rows. */
+export function pagingAfterFirstRows<M extends Model>(
+  paging: Paging<M>,
+  load: Pick<PagedAnswer<M>, 'numbers' | 'options'>,
+): Paging<M> {
+  if (load.options.addRecords) return paging;
+  const { page, start } = load.numbers;
+  // If the response breaks off, `loadMore` repeats the same load, so that no row is missing.
+  return { ...paging, complete: !isPaged(load.numbers), next: repeatLoad(load, { page, start }) };
+}
 
-  /** The index in the collection behind the last row that a reload has to read; undefined if it reads one page. */
-  get endOfReload(): number | undefined {
-    const { isExtended, lacksRows, next, nextStart, total = 0 } = this.state;
-    const end = lacksRows && !next ? Math.max(nextStart, total) : nextStart;
-    return isExtended ? end : undefined;
-  }
+/** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
+export function restartPaging<M extends Model>(paging: Paging<M>): Paging<M> {
+  return {
+    ...paging,
+    ...{
+      next: {},
+      links: [],
+      firstPage: 1,
+      isExtended: false,
+      restarted: true,
+      outdated: true,
+      nextStart: 0,
+      pageWithoutLimit: undefined,
+    },
+  };
+}
 
-  /** Whether a load that reads up to an index of the collection has to go on. */
-  endsBefore(end: number): boolean {
-    return this.next !== undefined && this.state.nextStart < end;
-  }
+/** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, no further row is to be loaded. */
+export function restartPages<M extends Model>(paging: Paging<M>): Paging<M> {
+  const { complete, next, outdated } = paging;
+  return {
+    ...restartPaging(paging),
+    next: complete ? next : {},
+    currentPage: 1,
+    firstPage: 1,
+    outdated,
+  };
+}
 
-  /**
-   * The page with which a reload begins; `limit` is 0 if the reload sends no limit. If that page is behind the last of `total` rows, because
-   * its rows were erased, it is the last page.
-   */
-  pageToReload(limit: number, total: number | undefined): PagePlace {
-    const { links, firstPage, pageWithoutLimit } = this.state;
-    const link = links.at(firstPage - this.currentPage - 1);
-    if (link) return { next: link.next };
-    if (limit <= 0) return { page: pageWithoutLimit };
-    const lastPage = total === undefined ? Number.POSITIVE_INFINITY : Math.max(Math.ceil(total / limit), 1);
-    return { page: Math.min(firstPage, lastPage) };
-  }
+/**
+ * The options of the load that brings the next rows. It goes back by as many pages as `erased` rows fill: each erase has moved the
+ * rows behind it up on the server.
+ */
+export function nextLoad<M extends Model>({ next }: Paging<M>, erased: number): LoadOptions<M> | undefined {
+  const { page = 1, start = 0, limit } = next ?? {};
+  if (!limit || next?.next || erased === 0) return next;
+  const back = Math.ceil(erased / limit);
+  return { ...next, page: Math.max(page - back, 1), start: Math.max(start - back * limit, 0) };
+}
+
+/**
+ * The page behind the current one: by the link of the server, or by its number; undefined behind the last link. `erased` as for
+ * {@link nextLoad}.
+ */
+export function pageBehind<M extends Model>(paging: Paging<M>, erased: number): PagePlace | undefined {
+  const { links, restarted, currentPage } = paging;
+  const { next, page = restarted ? 1 : currentPage + 1 } = nextLoad(paging, erased) ?? {};
+  if (next) return { next };
+  return links.length > 0 && !restarted ? undefined : { page };
+}
+
+/** The page before the current one: by the link that it was read by, or by its number. */
+export function pageBefore<M extends Model>({ links, restarted, currentPage }: Paging<M>): PagePlace {
+  const link = links.at(-2);
+  return link ? { next: link.next } : { page: restarted ? 1 : Math.max(1, currentPage - 1) };
+}
+
+/** The index in the collection behind the last row that a reload has to read; undefined if it reads one page. */
+export function endOfReload<M extends Model>(paging: Paging<M>): number | undefined {
+  const { isExtended, lacksRows, next, nextStart, total = 0 } = paging;
+  const end = lacksRows && !next ? Math.max(nextStart, total) : nextStart;
+  return isExtended ? end : undefined;
+}
+
+/** Whether a load that reads up to an index of the collection has to go on. */
+export function endsBefore<M extends Model>({ next, nextStart }: Paging<M>, end: number): boolean {
+  return next !== undefined && nextStart < end;
+}
+
+/**
+ * The page with which a reload begins; `limit` is 0 if the reload sends no limit. If that page is behind the last of `total` rows, because
+ * its rows were erased, it is the last page.
+ */
+export function pageToReload<M extends Model>(
+  { links, firstPage, currentPage, pageWithoutLimit }: Paging<M>,
+  limit: number,
+  total: number | undefined,
+): PagePlace {
+  const link = links.at(firstPage - currentPage - 1);
+  if (link) return { next: link.next };
+  if (limit <= 0) return { page: pageWithoutLimit };
+  const lastPage = total === undefined ? Number.POSITIVE_INFINITY : Math.max(Math.ceil(total / limit), 1);
+  return { page: Math.min(firstPage, lastPage) };
 }
 
 /** The data of a paging for another page or process: without the headers of its loads, which may hold secrets. */
-export function savedPaging<M extends Model>(state: PagingState<M>): PagingState<M> {
+export function savedPaging<M extends Model>(state: Paging<M>): Paging<M> {
   const {
     next,
     currentPage,

@@ -4,7 +4,6 @@ import { nextTime } from '../model/settle.js';
 import type { Data } from '../util/data-path.js';
 import { idKeyOf } from './id-index.js';
 import { type InnerStore, innerStore } from './inner-store.js';
-import { Paging } from './paging.js';
 import type { Query } from './query.js';
 import {
   checkReceived,
@@ -96,7 +95,7 @@ export class Receiver<M extends Model> {
       store.placeNewRecords();
       if (receiving.holdsAll) {
         const total = recordSet.count - recordSet.pendingRecords(({ phantom }) => phantom).length;
-        store.paging = new Paging<M>({ ...store.paging.state, total, nextStart: total });
+        store.paging = { ...store.paging, total, nextStart: total };
         recordSet.countDelta.restart(nextTime(definition));
       }
       store.markStale(reason);

@@ -41,7 +41,24 @@ import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LongLoadOptions, READ_TO } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
-import { type AnsweredRows, checkPageSize, isPaged, Paging, pageNumbers } from './paging.js';
+import {
+  type AnsweredRows,
+  beginPaging,
+  checkPageSize,
+  endOfReload,
+  endsBefore,
+  isPaged,
+  nextLoad,
+  type Paging,
+  pageBefore,
+  pageBehind,
+  pageNumbers,
+  pageToReload,
+  pagingAfterAnswer,
+  pagingAfterFirstRows,
+  restartPages,
+  restartPaging,
+} from './paging.js';
 import { PendingChanges } from './pending-changes.js';
 import { ProxySource } from './proxy-source.js';
 import { derived, type Query } from './query.js';
@@ -200,7 +217,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     this.rowsPerPage = pageSize;
     this.proxySource = new ProxySource(this.model as never, config.proxy);
     this.hasData = data !== undefined;
-    this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
+    this.paging = beginPaging<M>(loading ?? (data ? undefined : {}), data?.length);
     this.pageReader = new PageReader<M>(recordSet, this.definition, innerModel(this.model));
     this.loader = new Loader<M>(innerStore(this));
     const { [SETTINGS]: settings } = innerModel(this.model);
@@ -306,7 +323,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   get holdsAll(): boolean {
     const { paging, hasProxy, loaded, showsAll } = this;
     if (!loaded) return !hasProxy || paging.next === undefined;
-    return showsAll && paging.holdsAll;
+    return showsAll && paging.complete && !paging.outdated;
   }
 
   /** Whether the rows that are shown are all rows of the collection, or no row was loaded yet. */
@@ -449,7 +466,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
-    const next = this.paging.nextLoad(this.recordSet.countDelta.erasedSinceLoad);
+    const next = nextLoad(this.paging, this.recordSet.countDelta.erasedSinceLoad);
     const skipped = this.loader.waitForReplacement(options?.signal) ?? (next ? undefined : Promise.resolve([]));
     if (skipped) return this.waitForLoad(checkLoadMore, options, () => skipped);
     const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
@@ -488,7 +505,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   nextPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    const place = this.paging.nextPage(this.recordSet.countDelta.erasedSinceLoad);
+    const place = pageBehind(this.paging, this.recordSet.countDelta.erasedSinceLoad);
     return place ? this.loadPlace(place, options) : Promise.resolve(this.recordSet.inPlace());
   }
 
@@ -502,7 +519,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * ```
    */
   previousPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    return this.loadPlace(this.paging.previousPage, options);
+    return this.loadPlace(pageBefore(this.paging), options);
   }
 
   /**
@@ -519,8 +536,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   async reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     const { paging, pageSize, recordSet } = this;
     const { limit = pageSize, page } = Object(options) as LoadOptions<M>;
-    const place = page === undefined ? paging.pageToReload(limit, this.knownEnd) : { page };
-    const records = await this.loadPlace({ ...place, [READ_TO]: paging.endOfReload }, options);
+    const place = page === undefined ? pageToReload(paging, limit, this.knownEnd) : { page };
+    const records = await this.loadPlace({ ...place, [READ_TO]: endOfReload(paging) }, options);
     // Others have erased the rows of the page.
     if (records.length === 0 && !this.hasMore) this.rowErased();
     return paging.isExtended ? recordSet.inPlace() : records;
@@ -572,9 +589,9 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /** A row of the list is gone: its page lacks one, unless it is the last page. A page without any gives way to the last one. */
   protected rowErased(): void {
     const { paging, hasMore, lastLoad } = this;
-    const { currentPage, isExtended, previousPage } = paging;
+    const { currentPage, isExtended } = paging;
     const { url, headers, limit = this.pageSize, query } = lastLoad ?? {};
-    const { next, page = currentPage } = paging.pageToReload(limit, this.totalCount);
+    const { next, page = currentPage } = pageToReload(paging, limit, this.totalCount);
     const isEmpty = this.recordSet.count === 0 && !this.loading;
     const isBehindEnd = isEmpty && (next ? !hasMore : page < currentPage);
     // The first page may be the beginning of a list that grows, of which `loadMore()` leaves out no row.
@@ -583,7 +600,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     if (!isBehindEnd) return;
     // The page before is asked for as the one was that has become empty.
     const { params, pathParams } = (query ?? {}) as Partial<Query<M>>;
-    this.loader.schedule({ url, headers, limit, params, pathParams, ...(next ? previousPage : { page }) });
+    this.loader.schedule({ url, headers, limit, params, pathParams, ...(next ? pageBefore(paging) : { page }) });
   }
 
   /** Says that the list may lack rows, or show them in a wrong place. */
@@ -625,7 +642,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     this.inWords(() => checkPageSize(pageSize));
     if (pageSize === this.rowsPerPage) return;
     this.rowsPerPage = pageSize;
-    this.paging = this.paging.restartPages();
+    this.paging = restartPages(this.paging);
     this.loader.restart();
   }
 
@@ -653,7 +670,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       this.placeNewRecords();
       this.loader.replaceBy(records);
       const total = records.filter((record) => !record.phantom).length;
-      this.finishLoad(Paging.begin<M>(undefined, total), undefined, this.definition.clock.now);
+      this.finishLoad(beginPaging<M>(undefined, total), undefined, this.definition.clock.now);
       return records;
     });
     given.placed?.();
@@ -920,7 +937,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /** Asks the server for the changed query, at once or after the delay: for the list, if it was loaded before and `reloads`, and for windows. */
   private askServer(reloads: boolean, options: QueryOptions = {}): void {
     if (reloads) {
-      this.paging = this.paging.restart();
+      this.paging = restartPaging(this.paging);
       // The response of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
       this.loader.supersede();
       this.reloadsList = true;
@@ -946,7 +963,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /** Starts again with the first page, because the server gives other rows, or another order, from now on. */
   private restart(): void {
-    this.paging = this.paging.restart();
+    this.paging = restartPaging(this.paging);
     this.loader.restart();
     this.recordSet.observers.tell('queryChanged');
   }
@@ -999,10 +1016,10 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         const { count, rows } = page.result;
         const hasNewRow = () => count > 0 && !isSame(rows, pages.at(-1)?.page.result.rows);
         paging = this.pagingAfter(page, attempt, paging, { countTogether: () => 0, hasNewRow });
-        if (signal.aborted || !paging.endsBefore(end)) return page;
+        if (signal.aborted || !endsBefore(paging, end)) return page;
         pages.push({ page, attempt });
         const { erasedSinceLoad } = countDelta;
-        const next = paging.nextLoad(erasedSinceLoad - erased);
+        const next = nextLoad(paging, erasedSinceLoad - erased);
         erased = erasedSinceLoad;
         reading = this.readAttempt(again(attempt.rules, next));
       }
@@ -1086,7 +1103,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         if (signal.aborted) return;
         checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
         if (intake.before === undefined) {
-          this.paging = this.paging.afterFirstRows({ numbers: operation, options });
+          this.paging = pagingAfterFirstRows(this.paging, { numbers: operation, options });
           this.sentQuery = attempt.rules.split(this.query).sent;
           this.useRules(attempt.rules);
         }
@@ -1195,7 +1212,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     // Nobody knows whether the total has counted what was created or erased here meanwhile, or a record that is gone and was not on show.
     const isJudged = !isEstimate && this.totalCount === totalBefore;
     const knownTotal = isJudged ? (this.whyStale !== 'unknownRemoved' && totalBefore) || 0 : undefined;
-    return before.afterAnswer({ numbers, options, count, total, knownTotal, next, isComplete, rows });
+    return pagingAfterAnswer(before, { numbers, options, count, total, knownTotal, next, isComplete, rows });
   }
 
   /** The rules by which rows are shown, after a response to a part of the query. */
@@ -1340,7 +1357,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {
-    if (intake?.before !== undefined) this.paging = this.paging.afterBreakOff();
+    if (intake?.before !== undefined) this.paging = { ...this.paging, complete: false };
     this.pageReader.close();
   }
 

@@ -2,10 +2,18 @@ import fc from 'fast-check';
 import type { LoadOptions, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { PageNumbers } from '../../src/operation/check-query.js';
-import { Paging, pageNumbers } from '../../src/store/paging.js';
+import {
+  beginPaging,
+  nextLoad,
+  type Paging,
+  pageNumbers,
+  pagingAfterAnswer,
+  pagingAfterFirstRows,
+  restartPaging,
+} from '../../src/store/paging.js';
 
 type Options = LoadOptions<Model>;
-type Answer = Parameters<Paging<Model>['afterAnswer']>[0];
+type Answer = Parameters<typeof pagingAfterAnswer<Model>>[1];
 
 /** The parts of a response that a server may send. */
 interface Sent {
@@ -16,7 +24,7 @@ interface Sent {
 
 /** A store without records, which counts ids. */
 class Reading {
-  paging: Paging<Model> = Paging.begin<Model>({}, undefined);
+  paging: Paging<Model> = beginPaging<Model>({}, undefined);
   readonly ids: Set<number> = new Set();
   /** The ids of all rows, in the order in which they were first sent. */
   readonly sent: number[] = [];
@@ -33,7 +41,7 @@ class Reading {
     this.requests += 1;
     if (!options.addRecords) this.ids.clear();
     const together = () => new Set([...this.ids, ...rows]).size;
-    this.paging = this.paging.afterAnswer({
+    this.paging = pagingAfterAnswer(this.paging, {
       ...{ numbers, options, total, next, count: rows.length, isComplete: false, knownTotal: 0 },
       rows: { countTogether: together, hasNewRow: () => together() > this.ids.size },
     });
@@ -175,7 +183,7 @@ describe('Paging over arbitrary answers', () => {
         const before = JSON.stringify(paging);
         answer = second.answer;
         reading.load(second.options);
-        reading.paging.afterFirstRows({ numbers: {}, options: {} }).afterBreakOff().restart();
+        restartPaging(pagingAfterFirstRows(reading.paging, { numbers: {}, options: {} }));
         expect(JSON.stringify(paging)).toBe(before);
       }),
     );
@@ -194,7 +202,7 @@ describe('Paging after erases', () => {
           reading.ids.delete(id);
           all.splice(all.indexOf(id), 1);
         }
-        const next = reading.paging.nextLoad(gone.length);
+        const next = nextLoad(reading.paging, gone.length);
         if (next) reading.load(next);
         reading.readAll(200);
         expect([...reading.ids].sort((a, b) => a - b)).toEqual(all);
@@ -207,7 +215,7 @@ describe('Paging after erases', () => {
       fc.property(limit, fc.nat({ max: 100 }), (pageSize, erased) => {
         const reading = new Reading(pageSize, (numbers) => ({ rows: range(ids(40), numbers) }));
         reading.load({});
-        const { page, start } = reading.paging.nextLoad(erased) ?? {};
+        const { page, start } = nextLoad(reading.paging, erased) ?? {};
         expect([Number(page) >= 1, Number(start) >= 0]).toEqual([true, true]);
       }),
     );
@@ -217,7 +225,7 @@ describe('Paging after erases', () => {
     const next = { params: { at: 2 } };
     const reading = new Reading(2, () => ({ rows: [1, 2], next }));
     reading.load({});
-    expect(reading.paging.nextLoad(5)).toBe(reading.paging.next);
+    expect(nextLoad(reading.paging, 5)).toBe(reading.paging.next);
   });
 });
 
@@ -225,7 +233,7 @@ describe('Paging during a response', () => {
   const asked = { numbers: pageNumbers({ page: 3 }, 10), options: { page: 3, params: { q: 'a' } } };
 
   test('requests the same rows again if the response breaks off', () => {
-    const paging = Paging.begin<Model>({}, undefined).afterFirstRows(asked).afterBreakOff();
+    const paging = pagingAfterFirstRows(beginPaging<Model>({}, undefined), asked);
     expect(paging.complete).toBe(false);
     expect(pageNumbers(paging.next ?? {}, 10)).toEqual(asked.numbers);
     expect(paging.next?.params).toEqual({ q: 'a' });
@@ -236,13 +244,13 @@ describe('Paging during a response', () => {
     reading.load({});
     const { paging } = reading;
     const appended = { numbers: asked.numbers, options: { ...asked.options, addRecords: true } };
-    expect(paging.afterFirstRows(appended).next).toBe(paging.next);
+    expect(pagingAfterFirstRows(paging, appended).next).toBe(paging.next);
   });
 
   test('of a load without pages counts the rows as the whole collection', () => {
-    const paging = Paging.begin<Model>({}, undefined);
-    expect(paging.afterFirstRows({ numbers: pageNumbers({}, 0), options: {} }).complete).toBe(true);
-    expect(paging.afterFirstRows(asked).complete).toBe(false);
+    const paging = beginPaging<Model>({}, undefined);
+    expect(pagingAfterFirstRows(paging, { numbers: pageNumbers({}, 0), options: {} }).complete).toBe(true);
+    expect(pagingAfterFirstRows(paging, asked).complete).toBe(false);
   });
 });
 
