@@ -171,22 +171,21 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
 
   /** Adds records that came into place to the views. */
   private show(records: readonly M[]): void {
-    const present = records.filter((record) => this.isPresent(record));
+    const present = records.filter((record) => !this.hidden(record) && !this.copies.has(record));
     this.tellLists('recordsShown', present);
   }
 
   /** Finds the copies among records that get a place, beside those that `stay` there. Each record that is being created has at most one. */
   private findCopies(records: readonly M[], stays: (record: M) => boolean): void {
     // New records are mostly added one by one, and looking for pending ones each time would take the square of their number.
-    const rows = records.filter((record) => !record.phantom);
+    if (records.every((record) => record.phantom)) return;
     const isCreating = (record: M) => record.phantom && inner(record)[CORE]?.change !== undefined && stays(record);
-    if (rows.length === 0) return;
     const creating = this.pendingRecords(isCreating);
     if (creating.length + this.copies.size === 0) return;
     const before = new Set(this.present().flat());
     for (const [copy, created] of this.copies) if (!creating.includes(created)) this.copies.delete(copy);
-    for (const record of rows) {
-      if (before.has(record) || this.copies.has(record)) continue;
+    for (const record of records) {
+      if (record.phantom || before.has(record) || this.copies.has(record)) continue;
       const taken = [...this.copies.values()];
       const { [ROW]: row, [MODEL]: model } = inner(record);
       const made = creating.find((each) => {
