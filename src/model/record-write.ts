@@ -185,7 +185,7 @@ export function isTakenBack({ reason }: DataError): boolean {
 }
 
 /** The hooks that take part in a write: the hooks of its proxy, and those of the outbox (`keeper`) that stores its record's writes. */
-export function hooksOf({ hooks, inner: [record], proxy }: RecordWrite): ExtensionHooks {
+function hooksOf({ hooks, inner: [record], proxy }: RecordWrite): ExtensionHooks {
   const { keeper } = record ? coreOf(record) : {};
   return hooks ?? (keeper ? proxy.hooks.withKeeper(keeper) : proxy.hooks);
 }
