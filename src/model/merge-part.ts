@@ -1,5 +1,4 @@
 import { type Data, type DataPath, isData, setMember } from '../util/data-path.js';
-import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 
 /**
@@ -18,13 +17,7 @@ export function mergePart(known: Data, part: Data, fields: readonly FieldDefinit
 }
 
 /** Whether fields lie inside the object at a path, and none has the object as its value. */
-function isSplit(fields: readonly FieldDefinition[], at: DataPath): boolean {
+export function isSplit(fields: readonly FieldDefinition[], at: DataPath): boolean {
   const inside = fields.filter(({ path }) => path !== undefined && at.every((name, i) => path[i] === name));
   return inside.length > 0 && inside.every(({ path }) => (path as DataPath).length > at.length);
-}
-
-/** A row of the server with the members that differ between a sent row and the row before it. */
-export function withEdited(now: Data, sent: Data, before: unknown): Data {
-  const base = isData(before) ? before : {};
-  return { ...now, ...Object.fromEntries(Object.entries(sent).filter(([name, value]) => !isSame(value, base[name]))) };
 }

@@ -11,7 +11,6 @@ import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
 import { type Change, copyFieldValue, rowAfter } from '../../model/change.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
-import { withEdited } from '../../model/merge-part.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
 import { callWithoutCondition, isAlikeRaw, operationOfRead } from '../../model/read-again.js';
@@ -411,7 +410,7 @@ function mineOnTheirs(
   }
   // An embedded record that has replaced another one is sent as it was.
   if (!isData(mine) || !isData(base) || !isData(theirs)) return { value: change.edits.get(field), live };
-  return { value: field.read(withEdited(theirs, mine, base)), live: present };
+  return { value: field.read(embedding.mergeRow(theirs, mine, base)), live: present };
 }
 
 /** The edited fields that were also changed on the server, to another value. */

@@ -30,7 +30,7 @@ import { addOwner, didChange, type RecordOwner, willChange } from '../record-own
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
 import type { WaitingHooks } from '../waiting-changes.js';
-import { type ListMerge, type MergedList, mergeLists } from './merge-lists.js';
+import { type ListMerge, type MergedList, mergeLists, withEdited } from './merge-lists.js';
 import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 import { waitingLines } from './waiting-lines.js';
 
@@ -63,6 +63,8 @@ export interface Embedding {
    * objects their part of that row. Returns undefined if there are no records.
    */
   prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent?: SentValues) => void) | undefined;
+  /** Writes what a refused write has edited in a record over the row of the server. `before`: the row on which it was edited. */
+  mergeRow(now: Data, sent: Data, before: Data): Data;
   /** Merges a list that a refused write has sent with the list of the server. */
   mergeLists(lists: ListMerge): MergedList;
   /** Puts the embedded records in changes that wait on another row. */
@@ -160,6 +162,7 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
       for (const each of recordsIn(value)) addOwner(each, owner);
     },
     waiting: waitingLines,
+    mergeRow: (now, sent, before) => withEdited(now, sent, before, model[DEFINITION]?.fields ?? []),
     mergeLists: (lists) => mergeLists(lists, model[DEFINITION] as ModelDefinition),
     prepareRebase(holder, field) {
       const cached = cachedValue(holder, field);

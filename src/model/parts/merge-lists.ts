@@ -1,6 +1,7 @@
-import type { Data } from '../../util/data-path.js';
+import { type Data, type DataPath, getMember, isData, setMember } from '../../util/data-path.js';
 import { isSame } from '../../util/values.js';
-import { withEdited } from '../merge-part.js';
+import type { FieldDefinition } from '../field-definition.js';
+import { isSplit } from '../merge-part.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { isInner } from '../record.js';
 import { ROW } from '../symbols.js';
@@ -46,7 +47,7 @@ export function mergeLists({ mine, live, base, theirs, present }: ListMerge, mod
     const before = baseOfMine.get(row as Data)?.row;
     const now = nowOf.get(before ?? row);
     if (!now) return before === undefined || !isSame(row, before) ? [{ row, record: live[at] }] : [];
-    return [{ row: withEdited(now, row as Data, before), record: live[at] }];
+    return [{ row: withEdited(now, row as Data, before, model.fields), record: live[at] }];
   });
   const stored = new Set<unknown>(newMine.map(({ row }) => nowOf.get(row)));
   const added = newTheirs.flatMap((row) =>
@@ -54,4 +55,32 @@ export function mergeLists({ mine, live, base, theirs, present }: ListMerge, mod
   );
   const lines = [...own, ...added];
   return { rows: lines.map(({ row }) => row), live: lines.map(({ record }) => record) };
+}
+
+/**
+ * A row of the server with the members that differ between a sent row and the row before it. Embedded records, and members inside which fields
+ * lie, are merged member by member, embedded lists line by line, at every depth; every other value is replaced.
+ */
+export function withEdited(
+  now: Data,
+  sent: Data,
+  before: unknown,
+  fields: readonly FieldDefinition[],
+  path: DataPath = [],
+): Data {
+  const merged: Data = { ...now };
+  for (const [name, mine] of Object.entries(sent)) {
+    const [theirs, base] = [getMember(now, name), getMember(before, name)];
+    if (isSame(mine, base)) continue;
+    const inside = [...path, name];
+    const { embedding } = fields.find((field) => isSame(field.path, inside)) ?? {};
+    const areRows = isData(mine) && isData(base) && isData(theirs);
+    const areLists = Array.isArray(mine) && Array.isArray(base) && Array.isArray(theirs);
+    let value = mine;
+    if (embedding && areLists) value = embedding.mergeLists({ mine, base, theirs, live: [], present: [] }).rows;
+    else if (embedding && areRows) value = withEdited(theirs, mine, base, embedding.fields);
+    else if (areRows && isSplit(fields, inside)) value = withEdited(theirs, mine, base, fields, inside);
+    setMember(merged, name, value);
+  }
+  return merged;
 }
