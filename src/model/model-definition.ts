@@ -88,7 +88,7 @@ export interface ModelDefinition extends RecordModel {
   readonly signals: SignalHub;
   /** The new records by their temporary ids. */
   readonly phantoms: PhantomIndex;
-  /** Whether a row is older than another row of its record, by their versions; undefined: its rows have none. */
+  /** Whether a row is older than another row of its record, by the version that `receive()` was given; undefined: by none. */
   isOlder?: ((row: Data, other: Data) => boolean) | undefined;
   field(name: string): FieldDefinition | undefined;
   /** Whether new records keep members that no field declares. */

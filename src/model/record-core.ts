@@ -235,10 +235,10 @@ function shown(error: DataError | undefined): Pick<WriteState, 'error' | 'issues
 }
 
 function afterRead(
-  { change, readAt, incomplete: wasIncomplete }: WriteState,
+  { readAt, incomplete: wasIncomplete }: WriteState,
   { at = 0, incomplete }: Extract<WriteEvent, { type: 'read' }>,
 ): Partial<WriteState> | undefined {
-  if (change && at > readAt) return { incomplete, readAt: at };
+  if (at > readAt) return { incomplete, readAt: at };
   return wasIncomplete === incomplete ? undefined : { incomplete };
 }
 
@@ -366,8 +366,8 @@ export class RecordCore extends Lane {
   readsInFlight: number = 0;
   /** The new records to which this record refers: this reference keeps them in memory. */
   parents: readonly InnerRecord[] | undefined = undefined;
-  /** The records that refer to this new one, until it has its id. */
-  declare referring?: Set<InnerRecord> | undefined;
+  /** The records that referred to this one when it was new, which does not keep them in memory. */
+  declare referring?: Set<WeakRef<InnerRecord>>;
   /** The new record for whose create this record waits. */
   waitsFor: InnerRecord | undefined = undefined;
   /** The erase that waits or is in flight. */

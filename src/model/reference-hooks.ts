@@ -12,7 +12,7 @@ export interface ReferenceHooks {
    * set.
    */
   keepParents(record: InnerRecord, changed?: FieldDefinition): void;
-  /** Called when a new record has its id: gives it to a record that refers to it. `before`: its temporary id. */
+  /** Called when a new record has its id, or has none any more: gives it to a record that refers to it. `before`: the id it had. */
   replaceParentId(record: InnerRecord, parent: InnerRecord, before: unknown): void;
   /**
    * Throws `AddressError` if the value of a field is the temporary id of a new record: such an id must not go into an address.

@@ -127,8 +127,7 @@ export function settleSaved(
   (core as WritableCore).assumed = complete ? undefined : new Map([...(core.assumed ?? []), ...sent]);
   // The base has what was written here now: nobody else has changed it since.
   for (const field of sent.keys()) (core as WritableCore).newer?.delete(field);
-  for (const each of core.referring ?? []) each[MODEL].references?.replaceParentId(each, record, previousId);
-  core.referring = undefined;
+  if (core.referring) tellReferring(record, previousId);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
   dropSettled(record, sent);
@@ -152,11 +151,12 @@ interface AnsweredRow {
 /** Finds the row that a write has left on the server. A smaller reply (`{ ok, id, rev }`) only adds to what was sent. */
 function answeredRow(
   record: InnerRecord,
-  { written: sent, base }: SettledChange,
+  change: SettledChange,
   answer: OperationAnswer,
   reply: unknown,
   sentId: unknown,
 ): AnsweredRow {
+  const { written: sent } = change;
   const { [MODEL]: model, [ROW]: rowNow } = record;
   const { phantom: isNew, incomplete: wasIncomplete, begunAt, readAt } = coreOf(record);
   const received = isData(reply) ? reply : {};
@@ -168,16 +168,13 @@ function answeredRow(
   const hasId = model.rowId(received) !== undefined;
   const sentNames = sentMembers(sentRow, model);
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(received, name));
-  // A row whose read began after the write, and that holds the sent values, is at least as new as the response.
-  const isReadSince = !isNew && readAt > begunAt && base !== rowNow && holdsAll(rowNow, sent);
   const answered = complete
     ? { ...received }
     : mergePart(sentRow, rowMembersOf(received, sentRow, model), model.fields);
   // The server may give some parts of an id of several fields, and the application the others.
   const knownId = model.idParts ? model.rowId(answered) : sentId;
   const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, knownId);
-  // The row that somebody else has written since may come before this answer.
-  const newer = model.isOlder?.(received, rowNow) ? rowNow : isReadSince ? sentRow : undefined;
+  const newer = !isNew && readAt > begunAt ? rowReadSince(record, change, answered) : undefined;
   const row = newer ? { ...newer } : answered;
   if (id !== undefined) writeId(row, model, id);
   const notes = notesOf(newer ? rowNow : isData(reply) ? reply : (answer.resultSet ?? {}));
@@ -187,6 +184,20 @@ function answeredRow(
     // Notes about the row before the write, such as its ETag, are outdated.
     notes: complete || newer ? notes : changedNotes(notes),
   };
+}
+
+/** The row of a record after a write, if a row that was read since the write began is at least as new as the answer. */
+function rowReadSince(
+  record: InnerRecord,
+  { written: sent, base = record[ROW] }: SettledChange,
+  answered: Data,
+): Data | undefined {
+  const { [MODEL]: model, [ROW]: rowNow } = record;
+  if (base !== rowNow && holdsAll(rowNow, sent)) return withWritten(rowNow, sent);
+  if (!model.isOlder?.(answered, rowNow)) return undefined;
+  // Somebody else has written it. What their row does not bring is as it was sent, or answered.
+  const unchanged = [...sent].filter(([field]) => isSame(field.raw(rowNow), field.raw(base)));
+  return mergePart(answered, withWritten(rowNow, new Map(unchanged)), model.fields);
 }
 
 /** The members of a change that say what of it was sent. */
@@ -365,6 +376,14 @@ export interface UndoneValues {
   readonly unconfirmedFields: readonly FieldDefinition[];
 }
 
+/** Gives the records that refer to a record by its id `before` the id that it has now. */
+function tellReferring(record: InnerRecord, before: unknown): void {
+  for (const reference of coreOf(record).referring ?? []) {
+    const each = reference.deref();
+    each?.[MODEL].references?.replaceParentId(each, record, before);
+  }
+}
+
 /** Settles the undoing of a write: what the write has sent becomes pending again, and later edits stay. */
 export function settleUndone(
   record: InnerRecord,
@@ -394,6 +413,7 @@ export function settleUndone(
   if (!event.unanswered) dropSettled(record);
   else if (pending.size === 0) (core as WritableCore).edits = undefined;
   applyEvent(core, { type: 'undone', at: nextTime(model), ...event });
+  if (core.referring) tellReferring(record, previousId);
   tell(record, { kind: 'reject', previousId });
 }
 
@@ -439,13 +459,16 @@ function tell(record: InnerRecord, change: RecordChange): void {
 
 /**
  * Makes the row of a read the base of its record. Returns false, and changes nothing, for a read that started before the last write
- * settled, and for a row with an older version than the known one: it is stale. An `incomplete` row is merged into the known row. Nobody is told about a row that changes nothing: the same row
+ * settled: its row is stale. Of an older version of a row that came since the read started, only what that row lacks is taken. An `incomplete` row is merged into the known row. Nobody is told about a row that changes nothing: the same row
  * again of a record without any state but its row.
  */
 export function settleRead(record: InnerRecord, row: Data, startedAt: number, incomplete: boolean = false): boolean {
   const { [CORE]: core, [ROW]: before, [MODEL]: model } = record;
-  if ((core && (core.settledAt > startedAt || core.erased)) || model.isOlder?.(row, before)) return false;
-  const next = incomplete ? mergePart(before, row, model.fields) : row;
+  if (core && (core.settledAt > startedAt || core.erased)) return false;
+  const isOvertaken = core !== undefined && core.readAt > startedAt && model.isOlder?.(row, before) === true;
+  // An older row still has members that the known one may lack.
+  const [first, second] = isOvertaken ? [row, before] : [before, row];
+  const next = incomplete || isOvertaken ? mergePart(first, second, model.fields) : row;
   const isEqual = isSame(before, next);
   // Embedded records take their part of every row, because each may have read a row by itself.
   if (isEqual && !core && !model.embeds && !notesOf(before) && !notesOf(row)) return true;
@@ -461,7 +484,8 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   // Compared again if `rebase` has kept local values that the row does not contain.
   const same = isEqual || (record[ROW] !== next && isSame(before, record[ROW]));
-  setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
+  const notes = (incomplete ? notesAfterPart : notesAfterRead)(before, row, same);
+  setNotes(record[ROW], isOvertaken ? notesOf(before) : notes);
   if (core) {
     applyEvent(core, { type: 'read', incomplete: incomplete && core.incomplete, at: startedAt });
     if (!core.sent) dropSettled(record);

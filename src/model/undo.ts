@@ -123,8 +123,6 @@ export class UndoLog {
         if (!unconfirmed) throw error;
       }
       restore(record, before.row, before, { unconfirmed });
-      for (const next of job.next)
-        for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       if (!unconfirmed) return;
       await proxy.hooks.keeper?.keepUnconfirmed(record, proxy, unconfirmed);
       throw unconfirmed;

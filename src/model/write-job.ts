@@ -16,8 +16,6 @@ export interface Dependency {
    * The new record was not created. Returns the error of the record that refers to it; undefined if it now refers to another one.
    */
   failed(cause: DataError | undefined): DataError | undefined;
-  /** The new record was created and erased again by a rollback: its temporary id is put back. */
-  undone(): void;
 }
 
 /** One record that `sync()` is to write, and the jobs that must end before it. */

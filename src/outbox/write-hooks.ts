@@ -320,9 +320,7 @@ export class WriteHooks implements Keeper {
     });
     const erased = all.filter(({ action }) => action === 'destroy').map(({ held }) => held);
     // A write that was stored when it had to wait decides nothing that has failed since.
-    const isStored = ({ held, record, change }: Added) =>
-      change ? held.known.keyOf(record, change.at) !== undefined : held.erases;
-    const newer = all.filter((each) => !isStored(each));
+    const newer = all.filter(({ held, record, change }) => change && held.known.keyOf(record, change.at) === undefined);
     for (const held of erased) held.addingErases += 1;
     await log.append(added).finally(() => {
       for (const held of erased) held.addingErases -= 1;

@@ -39,14 +39,18 @@ function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
 function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   const { [CORE]: sourceCore, [ROW]: row, [MODEL]: model } = duplicate;
   const { now } = model.clock;
-  // A duplicate that was written has a newer row than the record that stays.
-  const isNewerRow = model.isOlder?.(stays[ROW], row) || (sourceCore?.settledAt ?? 0) > 0;
-  if (isNewerRow && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
-  if (!sourceCore) return;
+  const takeRow = () => settleRead(stays, row, now, true) && inheritNotes(stays[ROW], row);
+  const isNewerVersion = model.isOlder?.(stays[ROW], row) === true;
+  if (!sourceCore) {
+    if (isNewerVersion) takeRow();
+    return;
+  }
   const core = coreOf(stays);
   // Neither row shows whether an unconfirmed update of one of the records reached the server, so its fields stay unconfirmed.
   const unconfirmedFields = [sourceCore, core].flatMap((each) => [...(each.unconfirmedFields?.keys() ?? [])]);
   markFieldsUnconfirmed(stays, unconfirmedFields);
+  // A duplicate that was written has a newer row than the record that stays.
+  if (sourceCore.settledAt > 0 || isNewerVersion) takeRow();
   const isNewer = ({ name }: FieldDefinition) => (sourceCore.editedAt[name] ?? 0) > (core.editedAt[name] ?? 0);
   const moved = [...(sourceCore.edits?.keys() ?? [])].filter((field) => !core.edits?.has(field) || isNewer(field));
   const values = valuesOf(duplicate, moved);

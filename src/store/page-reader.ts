@@ -88,6 +88,7 @@ export class PageReader<M extends Model> {
     if (!mode.append) recordSet.tellLists('recordsReplaced');
     recordSet.notifyRowsComing(rows, startedAt);
     const found = this.applyRows(rows, page, mode);
+    recordSet.findCopies(found.unplaced);
     if (mode.append) recordSet.placeNew(undefined, found.unplaced);
     else this.replaceRecords(found, startedAt, mode.paged);
     const records = (result.records = found.records) as M[];

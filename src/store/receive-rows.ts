@@ -26,6 +26,8 @@ export interface ReceivedRows {
   readonly startedAt: number;
   readonly rows: readonly Data[];
   readonly removed: readonly unknown[];
+  /** Whether a row is older than another row of its record. Rows without versions are never older. */
+  isOlder(row: Data, other: Data): boolean;
 }
 
 /**
@@ -72,18 +74,26 @@ export function checkReceived<M extends Model>(
       { messages },
     );
   const versionOf = typeof version === 'function' ? version : (row: Data) => field?.readExact(field.raw(row));
+  const isOlder = (row: Data, other: Data) => {
+    const [mine, theirs] = [versionOf(row), versionOf(other)];
+    return mine !== undefined && theirs !== undefined && compareValues(mine, theirs) < 0;
+  };
   if (version)
     model.isOlder = (row, other) => {
-      const [mine, theirs] = [versionOf(row), versionOf(other)];
-      return mine !== undefined && theirs !== undefined && compareValues(mine, theirs) < 0;
+      try {
+        return isOlder(row, other);
+      } catch {
+        // The answer to a save may have another form than the rows for which the function was written.
+        return false;
+      }
     };
   const newest = new Map<unknown, Data>();
   for (const row of rows as readonly Data[]) {
     const id = idKeyOf(model.rowId(row));
     const before = newest.get(id);
-    if (!before || !model.isOlder?.(row, before)) newest.set(id, row);
+    if (!before || !isOlder(row, before)) newest.set(id, row);
   }
-  return { startedAt: nextTime(model), removed, rows: [...newest.values()].map(copyRow) };
+  return { startedAt: nextTime(model), removed, isOlder, rows: [...newest.values()].map(copyRow) };
 }
 
 /**
@@ -99,7 +109,7 @@ export function staleReasonOf<M extends Model>(
   for (const after of received.rows) {
     const record = pageReader.find(definition.rowId(after));
     const before = record && inner(record)[ROW];
-    const isNewer = !isKnownNewer(after, record);
+    const isNewer = !isKnownNewer(received, after, record);
     const reason = isNewer ? reasonOfChange(store, { before, after }, record !== undefined) : undefined;
     if (reason) return reason;
   }
@@ -155,12 +165,13 @@ export function receiveRows<M extends Model>(store: ReceivingStore<M>, received:
   const { recordSet, pageReader, definition, holdsAll, isIncomplete } = store;
   const { startedAt } = received;
   const find = (row: Data) => pageReader.find(definition.rowId(row));
-  const rows = received.rows.filter((row) => !isKnownNewer(row, find(row)));
+  const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
   // A session gives its records of rows that the store does not show.
   recordSet.notifyRowsComing([...rows], startedAt);
   const page = { result: new ResultSet({ rows }), startedAt };
   const taken = takeUnshown(pageReader, holdsAll ? rows : rows.filter(find), page, isIncomplete);
   const unplaced = holdsAll ? taken.filter((record) => !recordSet.isInPlace(record) && !recordSet.hidden(record)) : [];
+  recordSet.findCopies(unplaced);
   if (unplaced.length > 0) recordSet.placeNew(undefined, unplaced);
   for (const record of taken) recordSet.release(record);
   for (const id of received.removed) removeReceived(pageReader.find(id));
@@ -180,7 +191,7 @@ export function putReceived(
   for (const received of later)
     for (const row of received.rows) {
       const at = places.get(idKeyOf(definition.rowId(row)));
-      if (at !== undefined && !definition.isOlder?.(row, rows[at] as Data)) rows[at] = copyRow(row);
+      if (at !== undefined && !received.isOlder(row, rows[at] as Data)) rows[at] = copyRow(row);
     }
 }
 
@@ -196,10 +207,8 @@ function isSingleId(id: unknown): boolean {
 }
 
 /** Whether the row that a record has is newer than a received one. */
-export function isKnownNewer(row: Data, record: Model | undefined): boolean {
-  if (!record) return false;
-  const { [MODEL]: model, [ROW]: known } = inner(record);
-  return model.isOlder?.(row, known) ?? false;
+export function isKnownNewer({ isOlder }: ReceivedRows, row: Data, record: Model | undefined): boolean {
+  return record !== undefined && isOlder(row, inner(record)[ROW]);
 }
 
 /**

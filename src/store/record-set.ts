@@ -28,6 +28,9 @@ import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
 import type { ObservedStore, StoreObserver } from './store-observer.js';
 
+/** The copies of so many records that are being created at a time are looked for: each row is compared with each of them. */
+const MOST_COMPARED = 20;
+
 /** All records of a store: the records in place, in source order, and pending records of other pages. */
 export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>, DuplicateHolder<M> {
   /** Pending records that have no place, because their page is not loaded any more or not loaded yet. */
@@ -46,8 +49,8 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
   /** Created records, and the second record of their row with which each is merged as soon as that one's writes have ended. */
   private readonly duplicates: Map<M, M> = new Map();
   /**
-   * Records of rows that came while a record with their values was being created, each with that record, which is shown for both until it is
-   * answered.
+   * Records of rows that came while a record in place with their values was being created, each with that record, which is shown for both until
+   * its create is answered.
    */
   private readonly copies: Map<M, M> = new Map();
   /** Records that a running `sync()` writes. */
@@ -175,24 +178,23 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     this.tellLists('recordsShown', present);
   }
 
-  /** Finds the copies among records that get a place, beside those that `stay` there. Each record that is being created has at most one. */
-  private findCopies(records: readonly M[], stays: (record: M) => boolean): void {
-    // New records are mostly added one by one, and looking for pending ones each time would take the square of their number.
-    if (records.every((record) => record.phantom)) return;
-    const isCreating = (record: M) => record.phantom && inner(record)[CORE]?.change !== undefined && stays(record);
-    const creating = this.pendingRecords(isCreating);
-    if (creating.length + this.copies.size === 0) return;
-    const before = new Set(this.present().flat());
-    for (const [copy, created] of this.copies) if (!creating.includes(created)) this.copies.delete(copy);
-    for (const record of records) {
-      if (record.phantom || before.has(record) || this.copies.has(record)) continue;
-      const taken = [...this.copies.values()];
+  /**
+   * Finds copies among the records of rows that are about to get their first place. Each record that is being created has at most one.
+   */
+  findCopies(added: readonly M[]): void {
+    if (added.length === 0) return;
+    const found = new Set(this.copies.values());
+    const isOpen = (record: M) => isBeingCreated(record) && this.isInPlace(record) && !found.has(record);
+    const creating = this.pendingRecords(isOpen).slice(0, MOST_COMPARED);
+    for (const record of creating.length > 0 ? added : []) {
       const { [ROW]: row, [MODEL]: model } = inner(record);
-      const made = creating.find((each) => {
+      const hasValuesOf = (each: M) => {
         const { change } = coreOf(inner(each));
-        return !taken.includes(each) && hasSentValues(model, rowAfter(change as Change), row);
-      });
-      if (made) this.copies.set(record, made);
+        return hasSentValues(model, rowAfter(change as Change), row);
+      };
+      const isOfRow = !this.isPending(record) && createdAt(record) === 0;
+      const made = isOfRow ? creating.findIndex(hasValuesOf) : -1;
+      if (made >= 0) this.copies.set(record, creating.splice(made, 1)[0] as M);
     }
   }
 
@@ -222,7 +224,6 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
 
   /** Puts records that have no place yet before another record, or at the end. */
   placeNew(next: M | undefined, records: readonly M[]): void {
-    this.findCopies(records, (record) => this.isInPlace(record));
     this.order.enter(next, records);
     for (const record of records) {
       this.hold(record);
@@ -264,7 +265,6 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
    */
   replace(records: readonly M[]): void {
     const before = this.inPlace();
-    this.findCopies(records, (record) => records.includes(record));
     // A page that is loaded again mostly has the same records in the same order: then all of them have their places.
     if (before.length !== records.length || before.some((record, at) => record !== records[at])) {
       this.order.replace(records);
@@ -272,6 +272,8 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
       for (const record of before) if (records[this.rank(record)] !== record) this.offPage.add(record);
       if (this.offPage.size > 0) for (const record of records) this.offPage.delete(record);
     }
+    // A record that has lost its place is not shown for the row of another one any more.
+    for (const [copy, created] of this.copies) if (!this.isInPlace(created)) this.copies.delete(copy);
     this.tellLists('recordsReplaced');
   }
 
@@ -380,7 +382,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
       if (!fields || kind === 'ended' || idFieldsOf(inner(record)[MODEL]).some(({ name }) => fields.includes(name)))
         this.reindex(record, previousId);
     }
-    if (this.copies.size > 0 && !inner(record)[CORE]?.change) this.showCopies(record);
+    if (this.copies.size > 0 && !isBeingCreated(record)) this.showCopies(record);
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.
     if (kind !== 'set' && kind !== 'saving' && kind !== 'queued' && !this.store.loading) this.release(record);
     if (!same && this.holds(record)) this.markChanged(record, change);
@@ -458,6 +460,12 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     addOwner(inner(record), this.owner);
     return this.index.addRow(id, record);
   }
+}
+
+/** Whether the create of a record is in flight. */
+function isBeingCreated(record: Model): boolean {
+  const core = inner(record)[CORE];
+  return Boolean(core?.phantom && core.change && core.saving);
 }
 
 /** When a record was created here, on the clock of its model; 0 if it was read from the server. */

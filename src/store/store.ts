@@ -111,7 +111,7 @@ interface LoadAttempt<M extends Model> {
   /** Puts the rows in place while they arrive; undefined: they are put in place together. */
   readonly intake: RowsIntake<M> | undefined;
   /** Size of the collection as it was known when the request was made. */
-  readonly totalBefore: number | undefined;
+  totalBefore: number | undefined;
   startedAt: number;
 }
 
@@ -1022,6 +1022,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         const next = nextLoad(paging, erasedSinceLoad - erased);
         erased = erasedSinceLoad;
         reading = this.readAttempt(again(attempt.rules, next));
+        attempt.totalBefore = countDelta.addTo(paging.total);
       }
     };
     return {
@@ -1239,7 +1240,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         this.finishLoad(paging, sent, page.startedAt, mode.append ? this.lastLoad : operation);
       }
       pageReader.close();
-      return all;
+      // A row that has moved while the pages were read is on two of them.
+      return pages.length > 1 ? [...new Set(all)] : all;
     });
     this.loadsDone += 1;
     this.loadEnded(records, (pages[0] as LoadedPage<M>).attempt.operation);

@@ -154,7 +154,7 @@ export class Session {
         const record = records.find(definition.rowId(row));
         if (!record || record.phantom) return [];
         const isHeld = this.records.holderOf(record) !== undefined;
-        if (!isHeld && !isKnownNewer(row, record))
+        if (!isHeld && !isKnownNewer(received, row, record))
           settleRead(inner(record), row, received.startedAt, this.records.isIncomplete(record));
         return [record as M];
       });

@@ -120,6 +120,35 @@ describe('changes', () => {
     expect(tasks.getById(id)?.title).toBe('theirs later');
   });
 
+  test('a version that a function cannot read in an answer breaks no save, and a created record takes its answer', async () => {
+    const tasks = store();
+    const { send } = await startFeed(tasks, { version: (row) => (row['meta'] as { v: number }).v });
+    await send([]);
+    await tasks.load();
+    await send([{ row: { id: 1, title: 'a', meta: { v: 1 } } }]);
+    const [added] = tasks.add({ title: 'c', rev: 9 }) as [Task];
+    await added.save();
+    await tasks.getById(1)?.set({ title: 'mine' }).save();
+    await tasks.load();
+    expect([added.phantom, titles(tasks)]).toEqual([false, ['mine', 'b', 'c']]);
+  });
+
+  test('a late answer keeps what it has saved where the row of the feed does not bring it', async () => {
+    const tasks = store();
+    const { send } = await startFeed(tasks, { version: 'rev' });
+    await send([]);
+    await tasks.load();
+    const task = tasks.getById(1) as Task;
+    let release = () => {};
+    delay = new Promise((resolve) => (release = resolve));
+    const saved = task.set({ note: 'mine' }).save();
+    await settled();
+    await send([{ row: { id: 1, title: 'theirs', rev: 5 } }]);
+    release();
+    await saved;
+    expect([task.title, task.note, task.rev, task.dirty]).toEqual(['theirs', 'mine', 5, false]);
+  });
+
   test('a wrong change is told, does not keep the others back, and what it has changed is read', async () => {
     const tasks = store();
     const { send, feed: live } = await startFeed(tasks);

@@ -1,4 +1,4 @@
-import { Model, plain, receive, Store, type StoreConfig } from 'repose';
+import { Model, plain, receive, Store, type StoreConfig, viewOf } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -99,10 +99,47 @@ describe('a row with the values of a record that is being created', () => {
     expect(titles(store)).toEqual(['one', 'two', 'three', 'new', 'other', 'five']);
   });
 
-  test('stands for one record: the second row of two is shown', async () => {
+  test.each([
+    ['without an order', []],
+    ['that is sorted here', ['title' as const]],
+  ])(
+    'stands for one record: in a list %s, the second row of two is shown, and both when the create is answered',
+    async (_, sorters) => {
+      const { store, held, saved } = await create({ sorters });
+      const view = viewOf(store, { filters: [{ property: 'title', value: 'new' }] });
+      receive(store, [{ ...made, id: 5 }]);
+      receive(store, [made]);
+      expect([titles(store).filter((title) => title === 'new').length, view.count]).toEqual([2, 2]);
+      held.answer({ status: 201, json: made });
+      (await saved).orThrow();
+      const ids = (rows: Iterable<Task>) => [...rows].filter(({ title }) => title === 'new').map(({ id }) => id);
+      expect([ids(store).sort(), ids(view).sort(), store.count]).toEqual([[4, 5], [4, 5], 5]);
+    },
+  );
+
+  test('is shown wherever the user moves it', async () => {
+    rows.push(made);
     const { store } = await create();
-    receive(store, [made, { ...made, id: 5 }]);
-    expect(titles(store)).toEqual(['one', 'two', 'three', 'new', 'new']);
+    const original = store.getById(4) as Task;
+    store.insert(0, original);
+    expect(titles(store)).toEqual(['new', 'one', 'two', 'three', 'new']);
+  });
+
+  test('is shown when its create gets no answer: the user has to see it to decide', async () => {
+    const { store, record, held, saved } = await create();
+    receive(store, [made]);
+    expect(titles(store)).toEqual(['one', 'two', 'three', 'new']);
+    held.answer({ drop: true });
+    expect((await saved).failures).toHaveLength(1);
+    expect([titles(store), record.phantom]).toEqual([['one', 'two', 'three', 'new', 'new'], true]);
+    await store.reload();
+    expect(titles(store).filter((title) => title === 'new')).toHaveLength(2);
+  });
+
+  test('is shown if the application sets it', async () => {
+    const { store, record } = await create();
+    store.setRecords([made, record]);
+    expect(titles(store)).toEqual(['new', 'new']);
   });
 
   test('is shown when the new record was removed meanwhile and its create fails', async () => {

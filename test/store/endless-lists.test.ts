@@ -182,6 +182,20 @@ describe('a list that loadMore() has extended', () => {
     await list.loadMore();
     expect(shown(list)).toEqual(upTo(21).slice(1));
   });
+
+  test('is stale if somebody else erases a row between two pages of its reload, and no row stands twice in its event', async () => {
+    const { server, list } = await threePages();
+    const events: unknown[] = [];
+    list.on('load', ({ records }) => events.push(shown(records)));
+    const reloading = list.reload();
+    await expect.poll(() => server.asked).toEqual(['1']);
+    server.rows = server.rows.filter(({ id }) => id !== 1);
+    const records = await reloading;
+    expect([shown(list).includes(6), list.staleReason]).toEqual([false, 'fewerRows']);
+    expect([events.length, new Set(records).size]).toEqual([1, records.length]);
+    await refreshStale(list);
+    expect([shown(list), list.staleReason]).toEqual([upTo(16).slice(1), undefined]);
+  });
 });
 
 test('reload() of one page with a new record reads this page only', async () => {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DependencyError, HttpError, type Model, Session, Store, sync } from 'repose';
+import { DependencyError, HttpError, type Model, rollback, Session, Store, sync } from 'repose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/model/model-definition.js';
 import { DEFINITION } from '../../src/model/symbols.js';
@@ -554,6 +554,30 @@ describe('a record that refers to a new one whose create is in flight', () => {
     server.always(accepting());
     await tasks.sync();
     expect(server.requests.slice(-2).map(({ body }) => (body as { ownerId: unknown }).ownerId)).toEqual([101, 101]);
+  });
+
+  test('takes the id back when its create is undone', async () => {
+    const session = new Session();
+    const users = new Store({ model: User, session, pageSize: 0 });
+    const tasks = new Store({ model: Task, session, pageSize: 0 });
+    const [ada] = users.add({ name: 'Ada' }, { name: 'refused' }) as [User, User];
+    const temporaryId = ada.id;
+    const [task] = tasks.add({ title: 'new', ownerId: ada.id }) as [Task];
+    server.always(({ method, body }) => {
+      if (method === 'DELETE') return { status: 204 };
+      const { name } = body as { name: string };
+      return name === 'refused' ? { status: 422, json: {} } : { status: 201, json: { id: 101, name } };
+    });
+    await users.sync({ onFailure: rollback, concurrency: 1 });
+    expect(sentLines()).toContain('DELETE /users/101');
+    expect([ada.phantom, ada.id, task.ownerId]).toEqual([true, temporaryId, temporaryId]);
+  });
+
+  test('keeps no record in memory that has only referred to it', async () => {
+    const user = new User({ name: 'Ada' });
+    const gone = (() => new WeakRef(new Task({ title: 'new', ownerId: user.id })))();
+    await collect();
+    expect([gone.deref(), user.phantom]).toEqual([undefined, true]);
   });
 
   test('keeps the temporary id while the create has failed', async () => {

@@ -21,8 +21,10 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
   const parents = referencesOf(record).flatMap(([field, target]) =>
     changes.flatMap((change) => target[DEFINITION].phantoms?.get(unsentValue(record, field, change)) ?? []),
   );
+  const isNew = (parent: InnerRecord) => !coreOf(record).parents?.includes(parent);
+  for (const parent of parents)
+    if (parent[CORE]?.phantom && isNew(parent)) (parent[CORE].referring ??= new Set()).add(new WeakRef(record));
   coreOf(record).parents = parents;
-  for (const parent of parents) if (parent[CORE]?.phantom) (parent[CORE].referring ??= new Set()).add(record);
 }
 
 /** Gives a record the id that a record to which it refers has now, instead of the id `before`. */

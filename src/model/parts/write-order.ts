@@ -88,12 +88,11 @@ function jobIndex(jobs: readonly WriteJob[]): (target: Target, id: unknown) => W
 
 function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition, id: unknown): Edge {
   const parent = job.record;
-  let newId: unknown;
   return {
     job,
     field,
     saved() {
-      newId = parent[MODEL].serverId(parent);
+      const newId = parent[MODEL].serverId(parent);
       // The record has the id already, unless the application has given the new record an id.
       if (refersTo(record, field, id) && String(newId) !== String(id)) setReferenceId(record, field, id, newId);
     },
@@ -101,9 +100,6 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
       return refersTo(record, field, id)
         ? refuse(record, dependencyError('parent-failed', record, field, parent, cause))
         : undefined;
-    },
-    undone() {
-      if (newId !== undefined && refersTo(record, field, newId)) setReferenceId(record, field, newId, id);
     },
   };
 }
