@@ -352,8 +352,8 @@ export interface ReceiveOptions<M extends Model> {
   removed?: readonly AnyId[] | undefined;
   /**
    * Tells which of two rows of a record is the newer one: the name of a field whose value grows, such as a version or a time of change, or a
-   * function that returns such a value of a row. An older row is ignored, also one that a load or the answer to a save brings later. @default each
-   * row counts as newer than the one before
+   * function that returns such a value of a row. An older row is ignored, also that of a load or save whose request was sent before the newer row
+   * came. @default each row counts as newer than the one before
    */
   version?: FieldName<NoInfer<M>> | ((row: Readonly<Record<string, unknown>>) => unknown) | undefined;
   /** Whether other rows may have been missed: the list is `stale`, and `refreshStale()` loads it again. @default false */
