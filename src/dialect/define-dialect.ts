@@ -4,7 +4,7 @@ import { callable, flag, object, type Rules, text, textsByName } from '../errors
 import { type ProblemReader, readBy, readProblem } from '../errors/problem.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { isValidId } from '../http/url.js';
+import { append, isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { operators } from '../operation/query-parts.js';
@@ -56,7 +56,7 @@ function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
   const id = addressedId(request);
   if (request.bulk || !options.appendId || !isValidId(id)) return path;
-  return options.slashed(path) + options.encodeId(id);
+  return append(path, '/', options.encodeId(id));
 }
 
 /** Steps that most dialects share: the document's addresses, the proxy's writer and reader. */
@@ -70,9 +70,9 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
     const { body: received, status } = response as HttpResponse;
     // In a response with `success: false`, the problem is next to the `success` flag.
     const hasFlag = status < 300 && received !== undefined;
-    const body = hasFlag ? options.reader.transform(received, request) : received;
-    const problem = readBy(problemReaders(options, modelOf(operation)), body, status);
     const { reader } = options;
+    const body = hasFlag && reader.transform ? reader.transform(received, request) : received;
+    const problem = readBy(problemReaders(options, modelOf(operation)), body, status);
     // Every problem reader already considers the member `message` among others.
     const detail = reader.messageProperty === 'message' ? undefined : reader.messageOf(body, request);
     return detail ? { ...problem, detail } : problem;

@@ -34,8 +34,6 @@ export interface DialectOptions {
   readonly familyReader: ProblemReader | undefined;
   /** Caches the text that `make` returned for a frozen list, until another list is given. */
   kept(list: readonly object[], make: () => string): string;
-  /** Adds a slash to the end of a path that has none. */
-  slashed(path: string): string;
   /** Encodes an id for a path. */
   encodeId(id: unknown): string;
   /** The address of the collection of an operation, before the id. */

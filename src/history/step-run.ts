@@ -169,12 +169,7 @@ export class StepRun {
   private async read(record: InnerRecord): Promise<void> {
     try {
       // A read with headers of its own is sent without `If-None-Match`, so that the response holds the row.
-      await loadRecord(
-        record,
-        () => this.proxyOf(record),
-        { headers: {} },
-        (operation) => operation,
-      );
+      await loadRecord(record, { headers: {}, proxy: this.proxyOf(record) });
     } catch (error) {
       // The outbox sends the write later, and the server may refuse it then.
       if (!(error instanceof UnansweredError && this.proxyOf(record).hooks.keeper)) throw error;
@@ -268,12 +263,12 @@ export class StepRun {
     const present = coreOf(record).edits;
     const fields = ops.map(({ field }) => field).filter((field) => present?.has(field));
     if (fields.length === 0) return;
-    const proxyOf = () => source.proxyOf(record);
     try {
+      const proxy = source.proxyOf(record);
       const edits = new Map(fields.map((field) => [field, copyFieldValue(field, present?.get(field))]));
       const given: GivenValues = { edits, live: new Map(present) };
-      const captured = captureSave(record, proxyOf(), undefined, false, given);
-      const saved = saveRecord(record, proxyOf, captured, (operation) => operation);
+      const captured = captureSave(record, proxy, undefined, false, given);
+      const saved = saveRecord(record, { ...captured, proxy });
       this.settings.quietly(() => {
         for (const op of ops) if (typed.has(op)) setTo(record, op.field, typed.get(op));
       });

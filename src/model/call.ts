@@ -14,6 +14,9 @@ export type CallOptions = SaveOptions<never> | undefined;
 /** Reports the operation that a call runs to its callbacks; returns the operation. */
 export type OperationListener = (operation: Operation) => Operation;
 
+/** The listener of a call that has no callbacks. */
+export const unheard: OperationListener = (operation) => operation;
+
 /** Throws `DefinitionError` for options that a call does not accept. */
 export type CheckCall = (options: unknown) => void;
 

@@ -274,7 +274,7 @@ export class Model extends Members {
       const queuedRecord = (Class[SETTINGS]?.proxy && Class.proxy.hooks.keeper?.held(Class, id)) as M | undefined;
       if (queuedRecord) {
         // The outbox still has writes of this record, so the row is read into the existing record and its edits stay.
-        await loadRecord(inner(queuedRecord), () => Class.proxy, options as never, onOperation);
+        await loadRecord(inner(queuedRecord), { ...(options as object), proxy: Class.proxy }, onOperation);
         return queuedRecord;
       }
       const operation = onOperation(new Operation({ ...(options as object), action: 'read', id, model }));
@@ -435,13 +435,13 @@ export class Model extends Members {
    */
   save(options?: SaveOptions<this>): Promise<this> {
     if (!options?.children) return call(this, checkSave, options, saveRecord);
-    return call(this, checkSave, options, (record, proxy, given, onOperation) => {
+    return call(this, checkSave, options, (record, given, onOperation) => {
       const { params, headers, signal, url, pathParams, repeat } = options;
       if (url !== undefined || pathParams !== undefined || repeat !== undefined)
         throw new DefinitionError('children-save', { model: record[MODEL].name });
       const writes = record[CORE]?.children?.writes;
       if (writes) return writes.save({ params, headers, signal });
-      return this.phantom || this.dirty ? saveRecord(record, proxy, given, onOperation) : Promise.resolve();
+      return this.phantom || this.dirty ? saveRecord(record, given, onOperation) : Promise.resolve();
     });
   }
 
@@ -456,10 +456,10 @@ export class Model extends Members {
    * ```
    */
   erase(options?: ActionOptions<this>): Promise<this> {
-    return call(this, checkErase, options, (record, proxy, given, onOperation) => {
+    return call(this, checkErase, options, (record, given, onOperation) => {
       // Its children must not be changed for an erase that is refused.
       record[CORE]?.refuseWrite?.();
-      const erase = () => eraseRecord(record, proxy, given, onOperation);
+      const erase = () => eraseRecord(record, given, onOperation);
       // Stores hide a record in the same tick, unless its children have to be written first.
       return record[CORE]?.children?.writes?.writeBeforeErase(given)?.then(erase) ?? erase();
     });
@@ -568,15 +568,10 @@ function call<M extends Model>(
   record: M,
   check: CheckCall,
   options: ActionOptions<M> | undefined,
-  action: (
-    record: InnerRecord,
-    proxy: () => DataProxy,
-    options: CallOptions,
-    onOperation: OperationListener,
-  ) => Promise<unknown>,
+  action: (record: InnerRecord, options: CallOptions, onOperation: OperationListener) => Promise<unknown>,
 ): Promise<M> {
   return withCallbacks(check, options, record, inner(record)[MODEL].messages, async (onOperation) => {
-    await action(inner(record), () => (record.constructor as typeof Model).proxy, options as CallOptions, onOperation);
+    await action(inner(record), options as CallOptions, onOperation);
     return record;
   });
 }

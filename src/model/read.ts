@@ -10,8 +10,9 @@ import { placeName } from '../reader/place.js';
 import type { CompositeId } from '../util/composite-id.js';
 import { type Data, withPath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
-import { type CallOptions, isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
+import { type CallOptions, isOrdinaryRequest, type OperationListener, runOperation, unheard } from './call.js';
 import { isLocalTime } from './instant.js';
+import type { Model } from './model.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
@@ -62,12 +63,14 @@ function withId(row: Data, { idField, idParts }: ModelDefinition, id: unknown): 
   return copy;
 }
 
+/** Options of a read of a record, and the proxy that reads it, if it is not that of the record's class. */
+type LoadOptions = (CallOptions & { readonly proxy?: DataProxy | undefined }) | undefined;
+
 /** Reads a record again, and keeps its edits. */
 export async function loadRecord(
   record: InnerRecord,
-  proxy: () => DataProxy,
-  options: CallOptions,
-  onOperation: OperationListener,
+  options: LoadOptions,
+  onOperation: OperationListener = unheard,
 ): Promise<void> {
   guardErased(record);
   const model = record[MODEL];
@@ -81,7 +84,8 @@ export async function loadRecord(
   core.readsInFlight += 1;
   try {
     await runOperation(record, operation, async () => {
-      const row = await readRow(model, proxy(), operation);
+      const proxy = options?.proxy ?? (record.constructor as typeof Model).proxy;
+      const row = await readRow(model, proxy, operation);
       keepPathParams(record, operation);
       settleRead(record, row, startedAt, operation.fields !== undefined);
     });
@@ -100,11 +104,10 @@ export async function loadRecord(
  */
 export async function shareLoad(
   record: InnerRecord,
-  proxy: () => DataProxy,
   options: CallOptions,
   onOperation: OperationListener,
 ): Promise<void> {
-  if (!isOrdinaryRequest(options) || options?.signal) return loadRecord(record, proxy, options, onOperation);
+  if (!isOrdinaryRequest(options) || options?.signal) return loadRecord(record, options, onOperation);
   const core = coreOf(record);
   const id = record[MODEL].serverId(record);
   const { loading } = core;
@@ -116,7 +119,7 @@ export async function shareLoad(
   const startedAt = record[MODEL].clock.now;
   let shared: SharedLoad | undefined;
   let operation: Operation | undefined;
-  const promise = loadRecord(record, proxy, options, (each) => onOperation((operation = each)));
+  const promise = loadRecord(record, options, (each) => onOperation((operation = each)));
   if (operation) core.loading = shared = { id, startedAt, operation, promise };
   try {
     await promise;

@@ -58,6 +58,8 @@ import { findIssues } from './validate.js';
 /** Options of a write: the options of its caller, and options that only modules of this library set. */
 export type WriteOptions = Omit<NonNullable<CallOptions>, 'pathParams'> &
   CallRequest & {
+    /** The proxy that sends the write. @default that of the record's class */
+    readonly proxy?: DataProxy | undefined;
     /** Whether the write counts as one that has waited behind another write, although it has not. @default false */
     readonly waited?: boolean;
     /** Whether an outbox stores the write. @default true */
@@ -304,12 +306,7 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
   // An outbox stores the edits before the first request, because that request may fail.
   write.isReading = true;
   await runQueuedHooks(write);
-  await loadRecord(
-    record,
-    () => write.proxy,
-    write.operation as never,
-    (read) => read,
-  );
+  await loadRecord(record, { ...write.operation, proxy: write.proxy } as never);
 }
 
 /**
@@ -525,7 +522,7 @@ export async function reportOutcome(
  */
 export function settleByHand(record: InnerRecord, row: object | null): void {
   const { unconfirmed, change } = coreOf(record);
-  const proxy = change?.proxy ?? proxyIfAny(() => (record.constructor as typeof Model).proxy);
+  const proxy = change?.proxy ?? proxyIfAny(record);
   if (row !== null && record[MODEL].rowId(row) === undefined) {
     const { name: model, idField, messages } = record[MODEL];
     throw new AddressError('settle-no-id', { model, field: idField.name }, { messages });
@@ -541,10 +538,10 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   if (proxy) void reportOutcome(record, 'create', proxy, outcome);
 }
 
-/** The proxy that `proxyOf` returns; undefined if none is configured. For steps that also work without requests. */
-export function proxyIfAny(proxyOf: () => DataProxy): DataProxy | undefined {
+/** The proxy of a record's class; undefined if none is configured. For steps that also work without requests. */
+export function proxyIfAny(record: InnerRecord): DataProxy | undefined {
   try {
-    return proxyOf();
+    return (record.constructor as typeof Model).proxy;
   } catch {
     return undefined;
   }

@@ -176,7 +176,7 @@ function answeredRow(
   const id = hasId || !isNew ? model.idField.raw(hasId ? received : sentRow) : createdId(model, answer, knownId);
   const newer = !isNew && readAt > begunAt ? rowReadSince(record, change, answered) : undefined;
   const row = newer ? { ...newer } : answered;
-  if (id !== undefined) writeId(row, model, id);
+  if (id !== undefined && !hasId) writeId(row, model, id);
   const notes = notesOf(newer ? rowNow : isData(reply) ? reply : (answer.resultSet ?? {}));
   const mayLack = isNew || wasIncomplete;
   return {

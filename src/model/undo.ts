@@ -104,19 +104,14 @@ export class UndoLog {
     const { record } = job;
     const before = this.before.get(job) as Snapshot;
     const { proxy = job.proxy, call } = before.change;
-    const options: WriteOptions = { ...EXPLICIT, calledParameters: call.calledParameters };
+    const options: WriteOptions = { ...EXPLICIT, calledParameters: call.calledParameters, proxy };
     guardErased(record);
     // The requests are made from a copy, so that stores and listeners do not see the intermediate states.
     if (before.phantom) {
       const copied = copyForUndo(record);
       let unconfirmed: DataError | undefined;
       try {
-        await eraseRecord(
-          copied,
-          () => proxy,
-          options,
-          (operation) => operation,
-        );
+        await eraseRecord(copied, options);
       } catch (error) {
         // Without a response, the server may or may not have the record, as with an unconfirmed create.
         unconfirmed = copied[CORE]?.unconfirmed;
@@ -131,12 +126,7 @@ export class UndoLog {
     if (isDirty(copied)) {
       const undone = withWritten(copied[ROW], writeEdits(copied));
       try {
-        await saveRecord(
-          copied,
-          () => proxy,
-          options,
-          (operation) => operation,
-        );
+        await saveRecord(copied, options);
       } catch (error) {
         // The server may have undone the write although no response came, so the values must be written again.
         inheritNotes(undone, copied[ROW]);

@@ -5,7 +5,7 @@ import type { Outcome, WriteAction, WrittenRecord } from '../extension/write-hoo
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { isOrdinaryRequest, type OperationListener, runOperation } from './call.js';
+import { isOrdinaryRequest, type OperationListener, runOperation, unheard } from './call.js';
 import {
   type CallRequest,
   captureCall,
@@ -17,6 +17,7 @@ import {
   withFurtherValues,
 } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
+import type { Model } from './model.js';
 import { coreOf, guardErased, type InnerRecord, setValues } from './record.js';
 import type { Entry } from './record-core.js';
 import { didBeginSaving, didChange } from './record-owner.js';
@@ -41,14 +42,13 @@ import { findIssues } from './validate.js';
  */
 export function saveRecord(
   record: InnerRecord,
-  proxyOf: () => DataProxy,
-  options: WriteOptions | undefined,
-  onOperation: OperationListener,
+  options?: WriteOptions,
+  onOperation: OperationListener = unheard,
 ): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
   core.refuseWrite?.();
-  const proxy = proxyOf();
+  const proxy = options?.proxy ?? (record.constructor as typeof Model).proxy;
   const isBehind = core.saving;
   const { repeat = false, waited = false, signal } = options ?? {};
   // A call with its own address, parameters, headers or signal needs its own request.
@@ -127,7 +127,7 @@ export function sendStored(record: InnerRecord, action: WriteAction, proxy: Data
   const core = coreOf(record);
   const write = new RecordWrite([record], action, proxy, { stored: true });
   const result = core.run(
-    () => runWrite(write, (operation) => operation),
+    () => runWrite(write, unheard),
     () => {
       if (core.erasing?.result === result) core.erasing = undefined;
     },
@@ -183,9 +183,8 @@ export function captureSave(
  */
 export function eraseRecord(
   record: InnerRecord,
-  proxyOf: () => DataProxy,
-  options: WriteOptions | undefined,
-  onOperation: OperationListener,
+  options?: WriteOptions,
+  onOperation: OperationListener = unheard,
 ): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
@@ -193,7 +192,7 @@ export function eraseRecord(
   const { erasing } = core;
   const isBehind = core.saving;
   const isDropped = core.phantom && !isBehind;
-  const proxy = isDropped ? proxyIfAny(proxyOf) : proxyOf();
+  const proxy = options?.proxy ?? (isDropped ? proxyIfAny(record) : (record.constructor as typeof Model).proxy);
   if (!proxy) return eraseLocally(record, options, onOperation);
   const write = new RecordWrite([record], 'destroy', proxy, options, isBehind);
   if (erasing && haveSameParameters(erasing, write)) return erasing.result.then(onOperation);

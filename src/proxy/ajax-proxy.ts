@@ -513,8 +513,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (operation.link !== undefined) request.target = this.linkTarget(operation.link, base, request);
     else {
       const isAddressed = this.appendId && !this.singleton && !bulk && !operation.url;
-      const written =
-        named && (idInQuery || isAddressed) && !isIdFilled(request) ? this.writtenBehind(base, request) : undefined;
+      let written: string | undefined;
+      if (named && (idInQuery || isAddressed) && !isIdFilled(request)) {
+        const address = request.recordAddress ?? this.addressAt(base, request);
+        const start = request.recordAddress === undefined ? base : request.base;
+        // The whole address if it does not begin with the base.
+        written = address.startsWith(start) ? address.slice(start.length) : address;
+      }
       const declared = dialect.declared?.({ request, options: this });
       request.target = guardUrl({ url, base, baseUrl, format: this.format ?? undefined, idInQuery, written, declared });
     }
@@ -531,16 +536,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return target;
   }
 
-  /** The text that the address step appends to the base. Calls the step only if an override of `buildUrl` skipped it. */
-  private writtenBehind(ownBase: string, { operation, action, base, recordAddress, filled }: ProxyRequest): string {
-    let [start, address] = [base, recordAddress];
-    if (address === undefined) {
-      start = ownBase;
-      const request = Object.assign(new ProxyRequest({ operation, action }), { base: ownBase, url: ownBase, filled });
-      address = this.dialect.address({ request, options: this });
-    }
-    // The whole address if it does not begin with the base.
-    return address.startsWith(start) ? address.slice(start.length) : address;
+  /** The address of the record at a base. Asks the address step, which an override of `buildUrl` has skipped. */
+  private addressAt(base: string, { operation, action, filled }: ProxyRequest): string {
+    const request = Object.assign(new ProxyRequest({ operation, action }), { base, url: base, filled });
+    return this.dialect.address({ request, options: this });
   }
 
   /**
@@ -600,11 +599,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** The text for a frozen list, cached until another list is given. */
   kept(list: readonly object[], make: () => string): string {
     return this.cache.kept(list, make);
-  }
-
-  /** Appends a slash to a path unless it ends with one. */
-  slashed(path: string): string {
-    return append(path, '/', '');
   }
 
   // Sending a request.

@@ -143,8 +143,6 @@ export interface SavedPlaces {
   row?: Place;
 }
 
-const asItIs = (body: unknown): unknown => body;
-
 const defaults: { [K in keyof Required<JsonReaderConfig>]: JsonReaderConfig[K] } = {
   type: 'json',
   stream: false,
@@ -164,7 +162,7 @@ const defaults: { [K in keyof Required<JsonReaderConfig>]: JsonReaderConfig[K] }
   complete: false,
   rows: 'full',
   strict: false,
-  transform: asItIs,
+  transform: undefined,
 };
 
 /** Rule of an option that is a path into the body. */
@@ -257,7 +255,7 @@ export class JsonReader {
   declare readonly complete: boolean;
   declare readonly rows: 'full' | 'incomplete';
   declare readonly strict: boolean;
-  declare readonly transform: (body: unknown, request: ProxyRequest) => unknown;
+  declare readonly transform: ((body: unknown, request: ProxyRequest) => unknown) | undefined;
 
   /** The option `record` as an object. */
   declare readonly recordPlaces: RecordPlaces;
@@ -292,11 +290,6 @@ export class JsonReader {
   /** Reads the response to a write, which may hold rows. Throws `ReadError`. */
   readSaved(request: ProxyRequest): ResultSet {
     return this.read(request);
-  }
-
-  /** Whether `transform` is set. */
-  get reshapes(): boolean {
-    return this.transform !== asItIs;
   }
 
   /** The ETag inside a row; undefined if there is none. */
@@ -402,7 +395,7 @@ export class JsonReader {
     const { action, operation, response } = request;
     checkReadable(response as HttpResponse);
     const received = exactBody(response as HttpResponse);
-    const body = received === undefined ? undefined : this.transform(received, request);
+    const body = received !== undefined && this.transform ? this.transform(received, request) : received;
     if (received !== undefined && body == null) throw new ReadError('response-empty');
     const model = modelOf(operation);
     if (this.isRefusal(body, model, request)) return new ResultSet({ success: false });

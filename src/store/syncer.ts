@@ -220,12 +220,12 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
         if (core.erased || isLeftToWrite(job)) {
           // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
           const waited = waitedForOther || core.error !== undefined;
-          await saveRecord(record, () => proxy, { ...this.optionsOf([job]), entry: job.entry, waited }, onOperation);
+          await saveRecord(record, { ...this.optionsOf([job]), proxy, entry: job.entry, waited }, onOperation);
         }
       } else if (!core.erased) {
         const { failure, phantom, unconfirmed } = core;
         if (isStillWanted(job))
-          await eraseRecord(record, () => proxy, { ...this.optionsOf([job]), entry: job.entry }, onOperation);
+          await eraseRecord(record, { ...this.optionsOf([job]), proxy, entry: job.entry }, onOperation);
         // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
         // removal back.
         else if (failure?.operation?.action === 'destroy') throw failure;

@@ -293,13 +293,13 @@ export class JsonWriter {
     // Edits are applied in the order they were made: if two fields share a member, the later edit wins.
     for (const [field, value] of edits) {
       if (!field.persist) continue;
-      putMember(row, field, members);
+      if (members) putMember(row, field, members);
       const written = field.write(value, received);
       // JSON has no undefined, and an omitted member keeps its value on the server: null empties it.
       this.put(row, field, value === undefined && field.path ? (written ?? null) : written, received);
     }
     // The id needs its whole member too.
-    if (sendsId) for (const field of idFieldsOf(model)) putMember(row, field, members);
+    if (sendsId && members) for (const field of idFieldsOf(model)) putMember(row, field, members);
     return row;
   }
 
@@ -342,8 +342,8 @@ export class JsonWriter {
 }
 
 /** Puts the whole top-level member of a field that lies inside it into a row, unless the row has it already. */
-function putMember(row: Data, { path }: WireField, members: Data | undefined): void {
-  const [member] = members && path && path.length > 1 ? path : [];
+function putMember(row: Data, { path }: WireField, members: Data): void {
+  const [member] = path && path.length > 1 ? path : [];
   if (member !== undefined && !hasPath(row, [member]) && hasPath(members, [member]))
     setMember(row, member, getMember(members, member));
 }

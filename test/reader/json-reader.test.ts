@@ -7,7 +7,6 @@ import {
   Model,
   Operation,
   type OperationConfig,
-  ProxyRequest,
   ReadError,
   RestProxy,
   type ResultSet,
@@ -491,8 +490,8 @@ describe('the reader of a proxy', () => {
   });
 
   test('has these defaults', () => {
-    const { transform, ...rest } = new JsonReader();
-    const request = new ProxyRequest({ operation: new Operation({ action: 'read' }) });
+    const { transform, problem, ...rest } = new JsonReader();
+    expect([transform, problem]).toEqual([undefined, undefined]);
     expect(rest).toEqual({
       type: 'json',
       stream: false,
@@ -512,7 +511,6 @@ describe('the reader of a proxy', () => {
       rows: 'full',
       strict: false,
     });
-    expect(transform(5, request)).toBe(5);
   });
 
   test('rejects an invalid value with `strict`, and names row and field', async () => {

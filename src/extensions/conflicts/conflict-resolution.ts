@@ -319,16 +319,16 @@ class Resolution implements ConflictResolver {
   private async writeAgain(decided: 'all of mine' | readonly string[]): Promise<void> {
     const { record, action, proxyOf } = this;
     const options = callWithoutCondition(this.error.operation as Operation);
-    const noCallbacks = (operation: Operation) => operation;
     if (action === 'destroy') {
-      await eraseRecord(record, proxyOf, options, noCallbacks);
+      await eraseRecord(record, { ...options, proxy: proxyOf() });
       return;
     }
     const values = this.valuesToWrite(decided);
     if (values.edits.size === 0) return;
     acceptNewer(record, values.edits.keys());
-    const captured = captureSave(record, proxyOf(), options, false, values);
-    await saveRecord(record, proxyOf, { ...options, ...captured }, noCallbacks);
+    const proxy = proxyOf();
+    const captured = captureSave(record, proxy, options, false, values);
+    await saveRecord(record, { ...options, ...captured, proxy });
   }
 
   private valuesToWrite(decided: 'all of mine' | readonly string[]): Pick<Change, 'edits' | 'live'> {

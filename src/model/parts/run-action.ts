@@ -67,7 +67,9 @@ export async function runAction(
   if (reply === 'record' && record) {
     const request = answeredRequest(record, answer);
     const { reader } = proxy;
-    const [row = {}] = reader.rowsOf(reader.transform(exactBody(answer), request), false, undefined, request);
+    const received = exactBody(answer);
+    const body = reader.transform ? reader.transform(received, request) : received;
+    const [row = {}] = reader.rowsOf(body, false, undefined, request);
     if (!isSingleton(proxy)) model.checkSameId([requestedId], row);
     proxy.reportAnswer(request, new ResultSet({ rows: [row] }));
     const target = inner(record);

@@ -46,7 +46,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
     for (const row of rows) all.push(row);
   };
   // `transform` needs the complete body, so no rows can be delivered early.
-  const { onRows } = reader.reshapes ? {} : request.operation;
+  const { onRows } = reader.transform ? {} : request.operation;
   const deliver: RowsListener | undefined =
     onRows &&
     ((rows, progress) => {
