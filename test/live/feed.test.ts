@@ -149,6 +149,50 @@ describe('changes', () => {
     expect([task.title, task.note, task.rev, task.dirty]).toEqual(['theirs', 'mine', 5, false]);
   });
 
+  test('a PUT keeps what an older read has brought and the newer row lacks', async () => {
+    const Part = class extends Task.with({
+      proxy: { actionMethods: { update: 'PUT' }, reader: { rows: 'incomplete' } },
+    }) {};
+    const tasks = new Store({ model: Part, pageSize: 0 });
+    const { send } = await startFeed(tasks as never, { version: 'rev' });
+    await send([]);
+    await tasks.load();
+    server.setRows('/tasks', [{ id: 1, title: 'a', rev: 4, note: 'kept', place: 'Oslo' }]);
+    let release = () => {};
+    delay = new Promise((resolve) => (release = resolve));
+    const saved = tasks.getById(1)?.set({ title: 'mine' }).save();
+    await settled();
+    // Comes while the row is read before the PUT.
+    await send([{ row: { id: 1, rev: 5 } }]);
+    release();
+    await saved;
+    expect(server.rows('/tasks')).toMatchObject([{ id: 1, title: 'mine', note: 'kept', place: 'Oslo' }]);
+  });
+
+  test('the answer to a create counts also where its version is a default of the model, ahead of the server', async () => {
+    const answer = { id: 3, title: 'c', note: 'of the server', rev: 1 };
+    class Dated extends Model.define({
+      name: 'task',
+      fields: { id: 'int', title: 'string', note: 'string', rev: { type: 'int', defaultValue: () => 99 } },
+      proxy: {
+        type: 'rest',
+        url: '/tasks',
+        baseUrl: 'http://test.local',
+        dialect: plain(),
+        fetch: async (...call) =>
+          call[1]?.method === 'POST' ? Response.json(answer, { status: 201 }) : server.fetch(...call),
+      },
+    }) {}
+    const tasks = new Store({ model: Dated, pageSize: 0 });
+    const { send } = await startFeed(tasks as never, { version: 'rev' });
+    await send([]);
+    await tasks.load();
+    await send([{ row: { id: 1, title: 'theirs', rev: 2 } }]);
+    const [added] = tasks.add({ title: 'c' }) as [Dated];
+    await added.save();
+    expect([added.id, added.note, added.rev, added.dirty]).toEqual([3, 'of the server', 1, false]);
+  });
+
   test('a wrong change is told, does not keep the others back, and what it has changed is read', async () => {
     const tasks = store();
     const { send, feed: live } = await startFeed(tasks);
