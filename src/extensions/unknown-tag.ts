@@ -177,7 +177,12 @@ export function unseenOutcome(write: RecordWrite): readonly Outcome[] | undefine
 }
 
 /** The outcome of a write that was not sent, because the server has another row than its user has seen. */
-function unsent(write: RecordWrite, { seen, base }: Change, theirs: Data, answer?: HttpResponse): readonly Outcome[] {
+export function unsent(
+  write: RecordWrite,
+  { seen, base }: Change,
+  theirs: Data,
+  answer?: HttpResponse,
+): readonly Outcome[] {
   const [record] = write.inner as readonly [InnerRecord];
   // No response refused the write; the status is that of a condition that does not hold.
   const raw = new Response(null, { status: 412 });

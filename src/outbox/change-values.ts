@@ -4,6 +4,7 @@ import { type Change, captureChange, changeWith } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
+import { fieldShape } from '../model/parts/field-shape.js';
 import {
   type ChangeValues,
   createValues,
@@ -30,10 +31,10 @@ import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL, writeId } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { type Data, hasPath, readPath, writePath } from '../util/data-path.js';
+import { type Data, hasPath, isData, readPath, writePath } from '../util/data-path.js';
+import { type MergeOptions, merge3 } from '../util/merge3.js';
 import { isSame } from '../util/values.js';
-import type { Earlier } from './known-changes.js';
-import { mergeValue } from './merge-value.js';
+import { type Earlier, fieldsOfChange } from './known-changes.js';
 import { dependenciesOf, type IdOf, type Job } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
 import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.js';
@@ -120,6 +121,21 @@ export function changeOf(
   });
 }
 
+/** Whether an update edits a line that somebody else has removed from the row of the server, or removes one that was edited there. */
+export function removesEdited(
+  { [MODEL]: model }: InnerRecord,
+  { action, group }: Job,
+  row: Readonly<Data>,
+  idOf: IdOf,
+): boolean {
+  let isFound = false;
+  writtenBy(model, action, group, row, idOf, ({ path, base, mine, theirs }) => {
+    isFound ||= typeof path.at(-1) === 'number' && isData(base) && (mine === undefined || theirs === undefined);
+    return mine;
+  });
+  return isFound;
+}
+
 /** The values of a group in their JSON form. Inside a value, members that were not edited are those of `base`. */
 function writtenBy(
   model: ModelDefinition,
@@ -127,6 +143,7 @@ function writtenBy(
   group: readonly LoggedChange[],
   base: Readonly<Data>,
   idOf: IdOf,
+  decide?: MergeOptions['decide'],
 ): Edits {
   const written: Edits = new Map();
   for (const logged of group) {
@@ -138,7 +155,8 @@ function writtenBy(
       const theirs = written.has(field) ? written.get(field) : writtenIn(field, base);
       // Deleted first, so that the order of the values is that of the edits.
       if (isUpdate && action === 'update') written.delete(field);
-      written.set(field, valueOver(theirs, change, name, value));
+      const isRepeat = logged.progress.attempts > 0;
+      written.set(field, valueOver(theirs, change, field, value, { isRepeat, decide }));
     }
   }
   for (const [name, key] of dependenciesOf(group)) {
@@ -148,9 +166,20 @@ function writtenBy(
   return written;
 }
 
-/** The value that a change gives a field: what an update has edited in it, written into the value that the field has. */
-function valueOver(theirs: unknown, { action, base }: StoredChange, name: string, value: unknown): unknown {
-  return action === 'update' && !isSame(base[name], value) ? mergeValue(base[name], value, theirs) : value;
+/**
+ * The value that a change gives a field: what an update has edited in it, written into the value that the field has. If nothing else is said, that
+ * value may have what the update has added.
+ */
+function valueOver(
+  theirs: unknown,
+  { action, base }: StoredChange,
+  field: FieldDefinition,
+  value: unknown,
+  options: MergeOptions = { isRepeat: true },
+): unknown {
+  const before = base[field.name];
+  if (action !== 'update' || isSame(before, value)) return value;
+  return merge3(before, value, theirs, { ...options, shape: fieldShape(field) });
 }
 
 /**
@@ -167,8 +196,8 @@ export function shownValues(
     for (const [name, value] of valuesIn([{ change }])) {
       const field = record[MODEL].field(name);
       const isPart = field?.embedding && holdsRecordsOf(record, field);
-      const theirs = () => (shown.has(name) ? shown.get(name) : writtenIn(field as FieldDefinition, row));
-      shown.set(name, isPart ? valueOver(theirs(), change, name, value) : value);
+      const theirs = (own: FieldDefinition) => (shown.has(name) ? shown.get(name) : writtenIn(own, row));
+      shown.set(name, isPart ? valueOver(theirs(field), change, field, value) : value);
     }
   return shown;
 }
@@ -186,6 +215,17 @@ export function localRow(model: ModelDefinition, row: Readonly<Data> = {}): Data
   for (const { persist, path } of model.fields)
     if (!persist && path && hasPath(row, path)) writePath(local, path, readPath(row, path));
   return local;
+}
+
+/** The values that the fields of changes had before. */
+export function valuesBefore(model: ModelDefinition, changes: readonly LoggedChange[]): Map<FieldDefinition, unknown> {
+  const before = new Map<FieldDefinition, unknown>();
+  for (const { change } of changes)
+    for (const name of fieldsOfChange(change)) {
+      const field = fieldOf(model, name);
+      if (!before.has(field)) before.set(field, change.base[name]);
+    }
+  return before;
 }
 
 /** The row that the server has, as far as the changes of a record know it: its id, and the edited members as they were before. */
@@ -276,7 +316,7 @@ export function showChange(record: InnerRecord, change: StoredChange, setReferen
   if (edits.size > 0) {
     const now = withWritten(record[ROW], writeEdits(record));
     for (const [field, value] of edits)
-      if (field.embedding) edits.set(field, valueOver(writtenIn(field, now), change, field.name, value));
+      if (field.embedding) edits.set(field, valueOver(writtenIn(field, now), change, field, value));
     const row = withWire(now, edits);
     setValues(record, exactValues([...edits.keys()], row, record));
   }

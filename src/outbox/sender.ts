@@ -2,13 +2,14 @@ import { type DataError, isGone } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { changedNotes, noteValues, setNotes } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write-hook.js';
+import { COMPARES, unsent } from '../extensions/unknown-tag.js';
 import { type Change, changeWith, viewOf } from '../model/change.js';
-import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { Model } from '../model/model.js';
 import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
 import {
   beginStored,
   isGivenUp,
@@ -28,7 +29,7 @@ import { saysGone } from '../store/gone-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog } from './change-log.js';
-import { changeOf, fieldOf, localRow, rowBefore } from './change-values.js';
+import { changeOf, localRow, removesEdited, rowBefore, valuesBefore } from './change-values.js';
 import { classifyEntry } from './classify-entry.js';
 import type { HeldRecord } from './held-record.js';
 import { type Job, nextJob, sentBy } from './next-job.js';
@@ -169,6 +170,8 @@ export class Sender {
       if (outcomes) return outcomes;
     }
     for (const part of parts) await this.prepare(write, part as ReadyPart);
+    const conflict = this.conflictIn(write, parts as readonly ReadyPart[]);
+    if (conflict) return conflict;
     return this.startsAnew(write, run) ? runSteps(write, sendOne) : this.request(write, run, next);
   }
 
@@ -296,6 +299,32 @@ export class Sender {
   }
 
   /**
+   * The outcomes of a write that edits a line of a list which somebody else has removed, or removes one which was edited, unless the application
+   * has decided that already. Nothing is sent. Undefined: the write does no such thing.
+   */
+  private conflictIn(write: RecordWrite, parts: readonly ReadyPart[]): readonly Outcome[] | undefined {
+    const { idOf } = this.context.log;
+    const isOpen = ({ record, job, change }: ReadyPart) =>
+      job.action === 'update' &&
+      !job.group.some(isAgainstConflict) &&
+      removesEdited(record, job, (change as Change).base, idOf);
+    const [part] = parts.filter(isOpen);
+    if (!part) return undefined;
+    const { record, job } = part;
+    // Each record of a request with several ones is then sent alone.
+    if (parts.length > 1)
+      throw unsentError('outbox-order', modelAndId(record), new Error('a line was changed on the server'));
+    const { base } = part.change as Change;
+    const before = valuesBefore(record[MODEL], job.group);
+    part.change = changeWith(part.change as Change, { seen: withWritten(base, before) });
+    const { extensions = [] } = write.proxy as { readonly extensions?: readonly object[] };
+    if (!extensions.some((each) => COMPARES in each)) return unsent(write, part.change, base);
+    // The extension makes the error, with the calls that resolve it.
+    setNewer(record, new Map([...(coreOf(record).newer ?? []), ...before]));
+    return undefined;
+  }
+
+  /**
    * The row into which the values of a job are written. It is read from the server if it may have changed, and that matters. `edited`: the row
    * on which they were made, if somebody has changed an edited field since.
    */
@@ -325,12 +354,7 @@ export class Sender {
     // The application has decided to write over the row.
     if (isConflict) acceptNewer(record, makeChange(row).edits.keys());
     if (isConflict || !isNoted || !first.change.notes) return { base: row };
-    const before = new Map<FieldDefinition, unknown>();
-    for (const { change } of group)
-      for (const name of [...Object.keys(change.values), ...(change.cleared ?? [])]) {
-        const field = fieldOf(model, name);
-        if (!before.has(field)) before.set(field, change.base[name]);
-      }
+    const before = valuesBefore(model, group);
     const { written } = makeChange(row);
     const changed = [...before].filter(([field, base]) => {
       const theirs = writtenIn(field, row);

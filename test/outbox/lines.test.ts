@@ -1,4 +1,5 @@
-import { embed, Model, plain, Store, storeOf } from 'repose';
+import { type ConflictError, conflicts, type Extension, embed, Model, plain, Store, storeOf } from 'repose';
+import type { FailedWrite } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
@@ -10,7 +11,7 @@ interface Row {
 }
 
 /** A server with one order, and pages whose outbox keeps their writes in one storage. */
-function setting(lines: readonly Row[], field: 'lines' | 'data' = 'lines') {
+function setting(lines: readonly Row[], use: readonly Extension[] = [], field: 'lines' | 'data' = 'lines') {
   const server = modelServer();
   const storage = disk();
   const put = (now: readonly Row[]) => server.table('orders').set(7, { id: 7, [field]: now });
@@ -23,7 +24,7 @@ function setting(lines: readonly Row[], field: 'lines' | 'data' = 'lines') {
       proxy: { type: 'rest', url: '/orders', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch },
     }) {}
     const outbox = await openOutbox({ scope: 'a', storage, models: [Order] });
-    const Mine = Order.with({ proxy: { use: [outbox] } });
+    const Mine = Order.with({ proxy: { use: [...use, outbox] } });
     return { outbox, Line, Order: Mine, order: await Mine.load(7) };
   };
   const now = () => server.table('orders').get(7)?.[field];
@@ -32,7 +33,7 @@ function setting(lines: readonly Row[], field: 'lines' | 'data' = 'lines') {
 type Page = Awaited<ReturnType<ReturnType<typeof setting>['page']>>;
 
 /** Edits on a page that is offline; then others change the row, and the page, or the next one, sends what is stored. */
-async function editOffline(
+async function leaveOffline(
   { server, page, put, now }: ReturnType<typeof setting>,
   edits: readonly ((page: Page) => unknown)[],
   theirs: readonly Row[],
@@ -52,14 +53,20 @@ async function editOffline(
   await orders.load();
   await outbox.flush();
   await outbox.drained();
-  return now();
+  return { outbox, order: first.order, now: now() };
 }
+const editOffline = async (...given: Parameters<typeof leaveOffline>) => (await leaveOffline(...given)).now;
 
 const LINES: readonly Row[] = [
   { id: 1, qty: 1 },
   { id: 2, qty: 1 },
   { id: 3, qty: 1 },
 ];
+const removeLine = (id: number) => (page: Page) => {
+  const lines = storeOf(page.order, 'lines');
+  const line = lines.getById(id);
+  if (line) lines.remove(line);
+};
 const setQty = (id: number | string, qty: number) => (page: Page) => {
   const line = storeOf(page.order, 'lines').getById(id);
   if (line) line.qty = qty;
@@ -73,6 +80,28 @@ describe.each([
   test('stays with its line when the server has sorted them', async () => {
     const now = await editOffline(setting(LINES), [setQty(1, 9)], [THREE, TWO, ONE], isRestarted);
     expect(new Set(now as Row[])).toEqual(new Set([{ id: 1, qty: 9 }, TWO, THREE]));
+  });
+
+  test('takes the order of the server, and what it has changed, added and removed', async () => {
+    const theirs = [{ id: 4, qty: 4 }, { id: 3, qty: 7 }, ONE];
+    const now = await editOffline(setting(LINES), [setQty(1, 9)], theirs, isRestarted);
+    expect(now).toEqual([
+      { id: 4, qty: 4 },
+      { id: 3, qty: 7 },
+      { id: 1, qty: 9 },
+    ]);
+  });
+
+  test('is a conflict when the server has removed the line, and is sent once the application has decided', async () => {
+    const world = setting(LINES);
+    const { outbox, now } = await leaveOffline(world, [setQty(1, 9)], [TWO, THREE], isRestarted);
+    expect(now).toEqual([TWO, THREE]);
+    expect(outbox.failed).toMatchObject([{ entry: { model: 'order', id: 7 }, error: { code: 'conflict' } }]);
+    expect(outbox.failed[0]?.error?.message).toContain('it was changed on the server');
+    await outbox.retry(outbox.failed[0] as FailedWrite);
+    await outbox.drained();
+    expect(outbox.failed).toEqual([]);
+    expect(new Set(world.now() as Row[])).toEqual(new Set([{ id: 1, qty: 9 }, TWO, THREE]));
   });
 
   test('keeps what the server has changed in another line', async () => {
@@ -91,7 +120,7 @@ describe.each([
       { id: 'b-2', qty: 1 },
     ];
     const now = await editOffline(setting(lines), [setQty('A-1', 9)], [...lines].reverse(), isRestarted);
-    expect(now).toEqual(edited);
+    expect(now).toEqual([...edited].reverse());
   });
 
   test('and edits of other saves stay with their lines', async () => {
@@ -107,8 +136,41 @@ describe.each([
     ];
     const edited = [{ sku: 'a', qty: 9 }, items[1]];
     const edit = ({ order }: Page) => order.set({ data: edited });
-    expect(await editOffline(setting(items, 'data'), [edit], [...items].reverse(), isRestarted)).toEqual(edited);
+    expect(await editOffline(setting(items, [], 'data'), [edit], [...items].reverse(), isRestarted)).toEqual(
+      [...edited].reverse(),
+    );
   });
+});
+
+test('the removal of a line that the server has edited is a conflict, and one that it has not edited goes', async () => {
+  const world = setting(LINES);
+  const { outbox, now } = await leaveOffline(world, [removeLine(1), removeLine(2)], [{ id: 1, qty: 5 }, TWO, THREE]);
+  expect(now).toEqual([{ id: 1, qty: 5 }, TWO, THREE]);
+  expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
+  await outbox.retry(outbox.failed[0] as FailedWrite);
+  await outbox.drained();
+  expect(world.now()).toEqual([THREE]);
+});
+
+test.each([
+  ['an equal line that another user has added are two lines', false, 2],
+  ['the line of our own update whose answer was lost are one line', true, 1],
+])('an added line and %s', async (_which, isSent, count) => {
+  const { server, page, put, now } = setting(LINES);
+  const first = await page();
+  server.fault = () => {
+    if (isSent) return 'after';
+    throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+  };
+  first.order.set({ lines: [...(first.order.lines ?? []), new first.Line({ qty: 6 })] });
+  await first.order.save().catch(() => undefined);
+  await first.outbox.close();
+  put([...LINES, { id: 4, qty: 6 }, { id: 5, qty: 7 }]);
+  server.fault = () => undefined;
+  const { outbox } = await page();
+  await outbox.flush();
+  await outbox.drained();
+  expect((now() as Row[]).filter(({ qty }) => qty === 6)).toHaveLength(count);
 });
 
 test.each([
@@ -133,4 +195,21 @@ test.each([
   await outbox.flush();
   await outbox.drained();
   expect(now()).toEqual([{ id: 1, qty: 9 }, TWO, { id: 3, qty: 8 }]);
+});
+
+test.each([
+  ['keepMine', [TWO, { id: 1, qty: 9 }]],
+  ['takeTheirs', [TWO]],
+  ['merge', [TWO, { id: 1, qty: 9 }]],
+] as const)('%s() ends the conflict about a line that the server has removed', async (call, expected) => {
+  const world = setting([ONE, TWO], [conflicts()]);
+  const { outbox, order, now } = await leaveOffline(world, [setQty(1, 9)], [TWO], false);
+  expect(now).toEqual([TWO]);
+  const error = order.$.error as ConflictError;
+  expect(error.code).toBe('conflict');
+  if (call === 'merge') await error.merge(({ mine }) => mine);
+  else await error[call]();
+  await outbox.drained();
+  expect(new Set(world.now() as Row[])).toEqual(new Set(expected));
+  expect([outbox.entries, outbox.failed]).toEqual([[], []]);
 });

@@ -36,6 +36,8 @@ import { waitingLines } from './waiting-lines.js';
 
 /** How a field handles embedded records inside the record that holds them, the holder. */
 export interface Embedding {
+  /** The embedded model. */
+  readonly model: ModelDefinition;
   /** The fields of the embedded model. */
   readonly fields: readonly FieldDefinition[];
   /**
@@ -92,7 +94,10 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord).map(inner);
   if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
-    // A getter, because a model may embed itself, and then has no definition yet.
+    // Getters, because a model may embed itself, and then has no definition yet.
+    get model() {
+      return model[DEFINITION] as ModelDefinition;
+    },
     get fields() {
       return model[DEFINITION]?.fields ?? [];
     },

@@ -1,0 +1,32 @@
+import type { DataPath } from '../../util/data-path.js';
+import { idKey } from '../../util/id-key.js';
+import type { Shape } from '../../util/merge3.js';
+import { isSame } from '../../util/values.js';
+import type { FieldDefinition } from '../field-definition.js';
+import type { ModelDefinition } from '../model-definition.js';
+
+/** How the raw values of a field are merged. */
+export function fieldShape(field: FieldDefinition): Shape {
+  const { embedding } = field;
+  if (!embedding) return { isSame: (a, b) => isSame(field.readExact(a), field.readExact(b)) };
+  const row = rowShape(embedding.model);
+  return { ...row, item: row };
+}
+
+function rowShape(model: ModelDefinition): Shape {
+  const idOf = (row: object) => {
+    const id = model.rowId(row);
+    return id === undefined ? undefined : idKey(id);
+  };
+  return { member: memberShape(model.fields, []), idOf };
+}
+
+/** The shapes of the members of an object in a row: that of a field, or of the object in which fields lie. */
+function memberShape(fields: readonly FieldDefinition[], at: DataPath): (name: string) => Shape | undefined {
+  return (name) => {
+    const path = [...at, name];
+    const inside = fields.filter((field) => path.every((each, i) => String(field.path?.[i]) === each));
+    const field = inside.find((each) => each.path?.length === path.length);
+    return field ? fieldShape(field) : inside.length > 0 ? { member: memberShape(inside, path) } : undefined;
+  };
+}

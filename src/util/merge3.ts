@@ -1,0 +1,254 @@
+import { canonicalText } from './canonical-text.js';
+import { type Data, type DataPath, getMember, isData, setMember } from './data-path.js';
+import { isSame } from './values.js';
+
+/** How the values of one place are merged. Without a shape, objects are merged by their members, and lists by their lines. */
+export interface Shape {
+  /** Whether values are replaced as a whole. */
+  readonly whole?: boolean;
+  /** Whether two values that are written differently mean the same, such as two notations of one instant. */
+  readonly isSame?: (a: unknown, b: unknown) => boolean;
+  /** The shape of a member of an object. */
+  readonly member?: (name: string) => Shape | undefined;
+  /** The shape of the lines of a list. */
+  readonly item?: Shape;
+  /** The id of a line, by which a list finds it again; undefined: it has none. */
+  readonly idOf?: (line: Data) => string | undefined;
+}
+
+/** A place that both sides have changed to different values. Undefined: the side has removed it, or never had it. */
+export interface MergeConflict {
+  /** In the merged value; a line that `mine` has removed has the place that it has in `theirs`. */
+  readonly path: DataPath;
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+/** How a merge is made. */
+export interface MergeOptions {
+  readonly shape?: Shape | undefined;
+  /** Whether `theirs` may have what `mine` has added, because it was sent before: then equal new lines are one line. */
+  readonly isRepeat?: boolean | undefined;
+  /** Called for each conflict: gives the value to take. By default that of `mine`. */
+  readonly decide?: ((conflict: MergeConflict) => unknown) | undefined;
+}
+
+/** How many pairs of lines are compared to find a line of which only a part is known; the lines that are left are found by their places. */
+const MAX_COMPARED = 10_000;
+
+/**
+ * Merges what two sides have made of a value: `base` is the value that both have started from. What one side has changed is taken from it, and
+ * what nobody has changed from `theirs`; undefined is a missing value. A list finds its lines by their ids, then by their contents, then,
+ * between lines that have kept their order, by their places. The order is that of `theirs`, in which the lines that `mine` has added or moved
+ * stand behind the line that they follow there.
+ */
+export function merge3(base: unknown, mine: unknown, theirs: unknown, options: MergeOptions = {}): unknown {
+  const { shape, isRepeat = false, decide = (conflict) => conflict.mine } = options;
+  return mergeAt({ base, mine, theirs }, { shape, path: [], isRepeat, decide });
+}
+
+interface Sides {
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+interface Place {
+  readonly shape: Shape | undefined;
+  readonly path: DataPath;
+  readonly isRepeat: boolean;
+  readonly decide: (conflict: MergeConflict) => unknown;
+}
+
+function mergeAt(sides: Sides, place: Place): unknown {
+  const { base, mine, theirs } = sides;
+  const { shape, path, decide } = place;
+  if (isAlike(base, mine, shape) || isAlike(mine, theirs, shape)) return theirs;
+  if (isAlike(base, theirs, shape)) return mine;
+  if (!shape?.whole) {
+    if (isData(mine) && isData(theirs) && (base === undefined || isData(base)))
+      return mergeMembers(base, mine, theirs, place);
+    if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs))
+      return mergeLists(base, mine, theirs, place);
+  }
+  return decide({ path, base, mine, theirs });
+}
+
+function mergeMembers(base: unknown, mine: Data, theirs: Data, { shape, path, ...rest }: Place): Data {
+  const merged: Data = {};
+  for (const name of namesOf(theirs, mine)) {
+    const sides = { base: getMember(base, name), mine: getMember(mine, name), theirs: getMember(theirs, name) };
+    const value = mergeAt(sides, { ...rest, shape: shape?.member?.(name), path: [...path, name] });
+    if (value !== undefined) setMember(merged, name, value);
+  }
+  return merged;
+}
+
+/** Whether two values are equal, as far as their shape tells: a missing member is equal to `undefined`. */
+export function isAlike(a: unknown, b: unknown, shape?: Shape): boolean {
+  if (isSame(a, b) || shape?.isSame?.(a, b)) return true;
+  if (shape?.whole) return false;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((each, at) => isAlike(each, b[at], shape?.item));
+  const areAlike = (name: string) => isAlike(getMember(a, name), getMember(b, name), shape?.member?.(name));
+  return isData(a) && isData(b) && namesOf(a, b).every(areAlike);
+}
+
+// ── Lists ──
+
+type List = readonly unknown[];
+
+/** The places of a line in three lists. */
+interface Line {
+  base?: number;
+  mine?: number;
+  theirs?: number;
+}
+
+function mergeLists(base: List, mine: List, theirs: List, { shape, path, ...rest }: Place): List {
+  const merged: unknown[] = [];
+  for (const line of linesOf(base, mine, theirs, shape?.item, rest.isRepeat)) {
+    const at = (list: List, place: number | undefined) => (place === undefined ? undefined : list[place]);
+    const sides = { base: at(base, line.base), mine: at(mine, line.mine), theirs: at(theirs, line.theirs) };
+    const place = line.mine === undefined ? (line.theirs as number) : merged.length;
+    const value = mergeAt(sides, { ...rest, shape: shape?.item, path: [...path, place] });
+    if (value !== undefined) merged.push(value);
+  }
+  return merged;
+}
+
+/** The lines of three lists in the order of the merged list, also those that one side has removed. */
+function linesOf(base: List, mine: List, theirs: List, shape: Shape | undefined, isRepeat: boolean): Line[] {
+  const known = base.map((_, place): Line => ({ base: place }));
+  const linesIn = (list: List) => {
+    const pairs = pairLines(base, list, shape, true);
+    return list.map((_, place) => known[pairs.get(place) ?? -1] ?? {});
+  };
+  const [mineLines, theirLines] = [linesIn(mine), linesIn(theirs)];
+  if (isRepeat) {
+    const newIn = (lines: readonly Line[]) => [...lines.keys()].filter((place) => lines[place]?.base === undefined);
+    const [own, others] = [newIn(mineLines), newIn(theirLines)];
+    const [added, stored] = [own.map((place) => mine[place]), others.map((place) => theirs[place])];
+    for (const [other, each] of pairLines(added, stored, shape, false))
+      theirLines[others[other] as number] = mineLines[own[each] as number] as Line;
+  }
+  for (const [place, line] of mineLines.entries()) line.mine = place;
+  for (const [place, line] of theirLines.entries()) line.theirs = place;
+  const moved = movedLines(mineLines.filter((line) => line.base !== undefined));
+  // The lines that stand behind each line of `theirs`, and before all of them.
+  const followers = new Map<Line | undefined, Line[]>([[undefined, []]]);
+  for (const line of theirLines) if (!moved.has(line)) followers.set(line, []);
+  let before: Line | undefined;
+  for (const line of mineLines) {
+    if (followers.has(line)) before = line;
+    else followers.get(before)?.push(line);
+  }
+  return [...followers].flatMap(([line, behind]) => (line ? [line, ...behind] : behind));
+}
+
+/** The fewest lines that were moved, if all others have kept their order. */
+function movedLines(lines: readonly Line[]): ReadonlySet<Line> {
+  const placeOf = (at: number) => (lines[at] as Line).base as number;
+  // The last line of the best chain of each length, and the line before each line in its chain.
+  const ends: number[] = [];
+  const previous: (number | undefined)[] = [];
+  for (const at of lines.keys()) {
+    let [length, most] = [0, ends.length];
+    while (length < most) {
+      const middle = (length + most) >> 1;
+      if (placeOf(ends[middle] as number) < placeOf(at)) length = middle + 1;
+      else most = middle;
+    }
+    previous[at] = ends[length - 1];
+    ends[length] = at;
+  }
+  const moved = new Set(lines);
+  for (let at = ends.at(-1); at !== undefined; at = previous[at]) moved.delete(lines[at] as Line);
+  return moved;
+}
+
+/** The places of lines in a first list by their places in a second one. */
+type Pairs = Map<number, number>;
+
+/** Finds the lines of two lists that are the same line. */
+function pairLines(first: List, second: List, shape: Shape | undefined, byPlace: boolean): Pairs {
+  const pairs: Pairs = new Map();
+  const [left, right] = [new Set(first.keys()), new Set(second.keys())];
+  const take = (a: number, b: number) => {
+    pairs.set(b, a);
+    left.delete(a);
+    right.delete(b);
+  };
+  const takeEqual = ([texts, others]: Texts) => {
+    const places = new Map<string, number[]>();
+    for (const b of right) {
+      const text = others[b];
+      if (text !== undefined && !places.get(text)?.push(b)) places.set(text, [b]);
+    }
+    for (const a of left) {
+      const b = places.get(texts[a] ?? '')?.shift();
+      if (b !== undefined) take(a, b);
+    }
+  };
+  const ids = textsOf(first, second, (line) => (isData(line) ? shape?.idOf?.(line) : undefined));
+  takeEqual(ids);
+  const contents = textsOf(first, second, contentOf);
+  // Equal lines at both ends are paired first, so that of several lines with one content those are paired that nobody has moved.
+  for (const isFromEnd of [false, true]) {
+    const [firsts, seconds] = [[...left], [...right]];
+    if (isFromEnd) for (const each of [firsts, seconds]) each.reverse();
+    const isOther = (a: number, n: number) => contents[0][a] !== contents[1][seconds[n] ?? -1];
+    const end = firsts.findIndex(isOther);
+    for (const [n, a] of firsts.slice(0, end < 0 ? firsts.length : end).entries()) take(a, seconds[n] as number);
+  }
+  takeEqual(contents);
+  let compared = 0;
+  for (const a of left)
+    for (const b of right) {
+      compared += 1;
+      if (compared > MAX_COMPARED) break;
+      if (!holdsContent(first[a], second[b], shape)) continue;
+      take(a, b);
+      break;
+    }
+  if (byPlace) pairPlaces(pairs, first.length, second.length, (place) => ids[0][place] !== undefined);
+  return pairs;
+}
+
+/**
+ * Pairs lines between two pairs by their places, if no pairs have moved, and if no lines were added or removed there. A line without an id may
+ * have one by now, but none loses its id.
+ */
+function pairPlaces(pairs: Pairs, firstCount: number, secondCount: number, hasId: (first: number) => boolean): void {
+  const sorted = [...pairs].sort(([a], [b]) => a - b);
+  if (sorted.some(([, place], at) => place < (sorted[at - 1]?.[1] ?? 0))) return;
+  let [startA, startB] = [-1, -1];
+  for (const [endB, endA] of [...sorted, [secondCount, firstCount] as const]) {
+    const count = endA - startA === endB - startB ? endA - startA : 0;
+    for (let n = 1; n < count; n += 1) if (!hasId(startA + n)) pairs.set(startB + n, startA + n);
+    [startA, startB] = [endA, endB];
+  }
+}
+
+/** A text of each line of two lists. */
+type Texts = readonly [first: readonly (string | undefined)[], second: readonly (string | undefined)[]];
+
+function textsOf(first: List, second: List, textOf: (line: unknown) => string | undefined): Texts {
+  return [first.map(textOf), second.map(textOf)];
+}
+
+function contentOf(line: unknown): string {
+  return canonicalText(line, String);
+}
+
+/** Whether two lines are equal in the members that both have: the server may add members, and leave some out. */
+function holdsContent(a: unknown, b: unknown, shape: Shape | undefined): boolean {
+  if (!isData(a) || !isData(b)) return false;
+  const shared = Object.keys(a).filter((name) => a[name] !== undefined && getMember(b, name) !== undefined);
+  return shared.length > 0 && shared.every((name) => isAlike(a[name], b[name], shape?.member?.(name)));
+}
+
+function namesOf(...rows: readonly Data[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
