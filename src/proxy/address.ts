@@ -67,16 +67,18 @@ function rememberedParams({ records: [record] }: Operation): object | undefined 
 }
 
 /**
- * Throws `AddressError` if the type of an operation's id field does not take one of its ids, which would then name something else
- *, wherever the dialect puts the ids. Types that take every text are not asked.
+ * Throws `AddressError` for ids that no request may carry, wherever the dialect puts them: texts that cannot be sent, and values that the type of
+ * the id field does not take, which would then name something else. Types that take every text are not asked.
  */
-export function checkIds(operation: Operation): void {
-  const { action, records, id, model, anyId } = operation;
-  if (anyId && action === 'read') return;
-  if (records.length === 0) return checkId(id, model);
+export function checkIds({ action, records, id, model, anyId }: Operation): void {
+  const isAny = anyId && action === 'read';
+  if (typeof id === 'string') sendableId(id);
+  if (records.length === 0 && !isAny) checkId(id, model);
   for (const record of records) {
     const { [MODEL]: own, phantom } = record;
-    if (own.idField.takes || own.idParts) checkId(phantom ? id : own.serverId(record), own);
+    const given = phantom ? id : own.serverId(record);
+    if (typeof given === 'string') sendableId(given);
+    if (!isAny && (own.idField.takes || own.idParts)) checkId(given, own);
   }
 }
 
@@ -101,15 +103,6 @@ export function checkId(id: unknown, model: RecordModel | undefined): void {
 export function idPartsError({ name: model, idParts = [], messages }: RecordModel, id: unknown): AddressError {
   const names = idParts.map((field) => `'${field.name}'`).join(', ');
   return new AddressError('id-parts', { model, names, value: describe(id) }, { messages });
-}
-
-/** Throws `AddressError` for texts that no request may carry as ids, whether they go into the address or the body. */
-export function checkIdTexts({ records, id }: Operation): void {
-  if (typeof id === 'string') sendableId(id);
-  for (const record of records) {
-    const own = record.phantom ? undefined : record[MODEL].serverId(record);
-    if (typeof own === 'string') sendableId(own);
-  }
 }
 
 /** Whether the type takes the text of an id that it does not take as it is. */

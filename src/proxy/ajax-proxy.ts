@@ -29,7 +29,7 @@ import { ResultSet } from '../operation/result-set.js';
 import { CallController } from '../util/abort.js';
 import { assignOptions } from '../util/options.js';
 import { SignalHub } from '../util/signal-hub.js';
-import { checkIds, checkIdTexts, fillKnown, fillTemplate, readUrl, UrlCache } from './address.js';
+import { checkIds, fillKnown, fillTemplate, readUrl, UrlCache } from './address.js';
 import { encodeBody } from './body.js';
 import { checkBulk, checkSeveral, checkStreaming } from './check-options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
@@ -338,7 +338,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   protected placeAddress(request: ProxyRequest): void {
     if (request.started) throw new AddressError('url-built');
     request.started = request.placed = true;
-    this.checkIds(request);
+    if (!this.singleton) checkIds(request.operation);
     if (!request.collected) this.collectParams(request);
     const base = this.startUrl(request);
     const address = (request.recordAddress = this.addressOf(request));
@@ -420,14 +420,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return base;
   }
 
-  /** Throws `AddressError` for ids that must not be sent. In a singleton a member called `id` is ordinary data. */
-  private checkIds({ operation }: ProxyRequest): void {
-    if (this.singleton) return;
-    checkIds(operation);
-    // The method of this class checks the texts that it encodes.
-    if (this.encodeId !== AjaxProxy.prototype.encodeId) checkIdTexts(operation);
-  }
-
   /** Sends the id as a parameter if it is not in the path. */
   private placeId(request: ProxyRequest): void {
     const { operation, addressed, named } = request;
@@ -437,7 +429,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
       return;
     }
-    if (!addressed) checkIdTexts(operation);
     // The body of `send()` does not name the record, and the body of an update has the new id if the id was edited.
     const id = named || (!addressed && isRenamed(request)) ? idOf(operation) : operation.id;
     if (isValidId(id)) request.collect(this.idParam, idParam(id), undefined, 'idParam');
@@ -506,7 +497,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     const { named = action === 'update' || action === 'destroy' || this.createsByPut(request) } = request;
     if (passed?.url === url && passed.bulk === bulk && passed.named === named) return request.target;
     // An override of `buildUrl` may not have called that of this class.
-    if (!request.started) this.checkIds(request);
+    if (!request.started && !this.singleton) checkIds(operation);
     const { dialect, baseUrl } = this;
     const { idInQuery } = dialect;
     const base = request.ownBase ?? this.ownBaseOf(request);
@@ -514,11 +505,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     else {
       const isAddressed = this.appendId && !this.singleton && !bulk && !operation.url;
       let written: string | undefined;
-      if (named && (idInQuery || isAddressed) && !isIdFilled(request)) {
+      if (named && (idInQuery || isAddressed)) {
         const address = request.recordAddress ?? this.addressAt(base, request);
         const start = request.recordAddress === undefined ? base : request.base;
         // The whole address if it does not begin with the base.
-        written = address.startsWith(start) ? address.slice(start.length) : address;
+        const behind = address.startsWith(start) ? address.slice(start.length) : address;
+        if (behind !== '' || !isIdFilled(request)) written = behind;
       }
       const declared = dialect.declared?.({ request, options: this });
       request.target = guardUrl({ url, base, baseUrl, format: this.format ?? undefined, idInQuery, written, declared });

@@ -154,7 +154,7 @@ describe('changes', () => {
       proxy: { actionMethods: { update: 'PUT' }, reader: { rows: 'incomplete' } },
     }) {};
     const tasks = new Store({ model: Part, pageSize: 0 });
-    const { send } = await startFeed(tasks as never, { version: 'rev' });
+    const { send } = await startFeed(tasks as unknown as Store<Task>, { version: 'rev' });
     await send([]);
     await tasks.load();
     server.setRows('/tasks', [{ id: 1, title: 'a', rev: 4, note: 'kept', place: 'Oslo' }]);
@@ -184,7 +184,7 @@ describe('changes', () => {
       },
     }) {}
     const tasks = new Store({ model: Dated, pageSize: 0 });
-    const { send } = await startFeed(tasks as never, { version: 'rev' });
+    const { send } = await startFeed(tasks as unknown as Store<Task>, { version: 'rev' });
     await send([]);
     await tasks.load();
     await send([{ row: { id: 1, title: 'theirs', rev: 2 } }]);
