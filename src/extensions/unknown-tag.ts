@@ -226,7 +226,9 @@ function hasChanged(
     if (sentBefore?.some((each) => isAlikeRaw(field, theirs, each.written.get(field)))) return false;
     // Rows of lists may have fewer members than the row that is read by itself.
     if (!written.has(field)) return isWhole && field.raw(base) !== undefined;
-    return !isAlikeRaw(field, theirs, written.get(field));
+    const mine = written.get(field);
+    if (field.embedding) return field.embedding.seen([field.raw(base), theirs, mine]) !== theirs;
+    return !isAlikeRaw(field, theirs, mine);
   };
   return record[MODEL].fields.some((field) => field.persist && differs(field));
 }

@@ -74,7 +74,7 @@ export interface WritableCore {
   unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
   slots?: Map<string, object> | undefined;
   newer?: Edits | undefined;
-  assumed?: ReadonlyEdits | undefined;
+  assumed?: Map<FieldDefinition, SentValues> | undefined;
   entries: Set<Entry>;
 }
 
@@ -401,8 +401,11 @@ export class RecordCore extends Lane {
    * have ended do not count.
    */
   declare readonly newer?: ReadonlyEdits | undefined;
-  /** Values of the row that this page has sent, and that no row of the server has shown since: the server may have stored them in another form. */
-  declare readonly assumed?: ReadonlyEdits | undefined;
+  /**
+   * Fields whose values in the row this page has sent, and no row of the server has shown since, with the write that has sent them: the server may
+   * have stored them in another form.
+   */
+  declare readonly assumed?: ReadonlyMap<FieldDefinition, SentValues> | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear response. Setting such a field is an
    * edit, even to its base value.

@@ -64,6 +64,8 @@ interface WritableRecord {
 
 /** The values that a write has sent: in their JSON form, and as the record held them. */
 export interface SentValues {
+  /** The row on which they were made. */
+  readonly base?: Data | undefined;
   readonly written: ReadonlyEdits;
   readonly live: ReadonlyEdits;
   /** The rows that embedded records had then. */

@@ -103,7 +103,7 @@ export function beginChange(record: InnerRecord, change: Change): void {
  */
 export function settleSaved(
   record: InnerRecord,
-  change: SettledChange,
+  change: SettledValues,
   answer: OperationAnswer,
   reply: unknown,
   sentId?: unknown,
@@ -114,7 +114,13 @@ export function settleSaved(
   const { phantom: wasNew } = core;
   const { base: before = record[ROW] } = change;
   const previousId = model.serverId(record);
-  const { sentRow, row, id, complete, incomplete, notes } = answeredRow(record, change, answer, reply, sentId);
+  const { sentRow, answered, row, id, complete, incomplete, notes } = answeredRow(
+    record,
+    change,
+    answer,
+    reply,
+    sentId,
+  );
   willChange(record);
   if (core.unconfirmedFields) confirmFields(core, (field) => complete || sent.has(field));
   writeBase(record, sentRow);
@@ -124,9 +130,15 @@ export function settleSaved(
   for (const entry of core.entries) entry.change = waitingAfter(record, entry.change, change, sentRow, known);
   applyEvent(core, { type: 'saved', at: nextTime(model), incomplete });
   if (wasNew || id !== previousId) model.phantoms?.markPermanent(id);
-  (core as WritableCore).assumed = complete ? undefined : new Map([...(core.assumed ?? []), ...sent]);
-  // The base has what was written here now: nobody else has changed it since.
-  for (const field of sent.keys()) (core as WritableCore).newer?.delete(field);
+  const settled = core as WritableCore;
+  if (complete) settled.assumed = undefined;
+  for (const field of sent.keys()) {
+    // The base has what was written here now: nobody else has changed it since.
+    settled.newer?.delete(field);
+    if (!complete) (settled.assumed ??= new Map()).set(field, change);
+  }
+  // Somebody else may have written over what was saved, before the answer came.
+  if (row !== answered) noteNewer(record, answered);
   if (core.referring) tellReferring(record, previousId);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
@@ -139,6 +151,9 @@ export function settleSaved(
 interface AnsweredRow {
   /** The row before the write, with the values that were sent. */
   readonly sentRow: Data;
+  /** The row as the write has left it. */
+  readonly answered: Data;
+  /** The same, or a newer one that was read since the write began. */
   readonly row: Data;
   readonly id: unknown;
   /** Whether the response has every member that was sent, so that it is the whole row. */
@@ -151,7 +166,7 @@ interface AnsweredRow {
 /** Finds the row that a write has left on the server. A smaller reply (`{ ok, id, rev }`) only adds to what was sent. */
 function answeredRow(
   record: InnerRecord,
-  change: SettledChange,
+  change: SettledValues,
   answer: OperationAnswer,
   reply: unknown,
   sentId: unknown,
@@ -180,7 +195,14 @@ function answeredRow(
   const notes = notesOf(newer ? rowNow : isData(reply) ? reply : (answer.resultSet ?? {}));
   const mayLack = isNew || wasIncomplete;
   return {
-    ...{ sentRow, row, id, complete, incomplete: mayLack && !(complete && isWhole(received, sentRow, isNew, model)) },
+    ...{
+      sentRow,
+      answered,
+      row,
+      id,
+      complete,
+      incomplete: mayLack && !(complete && isWhole(received, sentRow, isNew, model)),
+    },
     // Notes about the row before the write, such as its ETag, are outdated.
     notes: complete || newer ? notes : changedNotes(notes),
   };
@@ -189,7 +211,7 @@ function answeredRow(
 /** The row of a record after a write, if a row that was read since the write began is at least as new as the answer. */
 function rowReadSince(
   record: InnerRecord,
-  { written: sent, base = record[ROW] }: SettledChange,
+  { written: sent, base = record[ROW] }: SettledValues,
   answered: Data,
 ): Data | undefined {
   const { [MODEL]: model, [ROW]: rowNow } = record;
@@ -200,14 +222,11 @@ function rowReadSince(
   return mergePart(answered, withWritten(rowNow, new Map(unchanged)), model.fields);
 }
 
-/** The members of a change that say what of it was sent. */
-export type SettledChange = SettledValues & { readonly base?: Change['base'] | undefined };
-
 /**
  * The change by which a record was created of which the application knows the row: that of the newest unanswered attempt that the row does
  * not contradict. Where the row does not say which attempt it was, values that the attempts have sent differently stay edits.
  */
-export function changeOfAttempt(record: InnerRecord, row: object): SettledChange {
+export function changeOfAttempt(record: InnerRecord, row: object): SettledValues {
   const core = coreOf(record);
   const { change, attempts } = core;
   const fields = new Set(attempts.flatMap(({ written }) => [...written.keys()]));
@@ -215,7 +234,7 @@ export function changeOfAttempt(record: InnerRecord, row: object): SettledChange
   const possible = attempts.filter((each) =>
     told.every((field) => holdsPart(field.raw(row as Data), valueSent(each, field))),
   );
-  const made: SettledChange = possible[0] ?? change ?? NOTHING_SENT;
+  const made: SettledValues = possible[0] ?? change ?? NOTHING_SENT;
   const unsure = [...fields].filter(
     (field) =>
       !told.includes(field) && possible.some((each) => !isSame(valueSent(each, field), valueSent(made, field))),
@@ -228,7 +247,7 @@ export function changeOfAttempt(record: InnerRecord, row: object): SettledChange
 }
 
 /** The value that an attempt at a create has sent for a field. */
-function valueSent({ written, base }: SettledChange, field: FieldDefinition): unknown {
+function valueSent({ written, base }: SettledValues, field: FieldDefinition): unknown {
   return written.has(field) ? written.get(field) : base && field.raw(base);
 }
 
@@ -502,15 +521,15 @@ function noteNewer(record: InnerRecord, before: Data): void {
   const core = coreOf(record);
   for (const field of core.edits?.keys() ?? []) {
     const [was, is] = [field.raw(before), field.raw(record[ROW])];
-    // The lines of embedded records know themselves what was edited.
-    if (field.embedding || was === undefined || is === undefined || isSame(field.read(was), field.read(is))) continue;
+    if (was === undefined || is === undefined) continue;
+    field.embedding?.noteNewer(record, field, was);
+    if (field.embedding || isSame(field.read(was), field.read(is))) continue;
     const unanswered = core.unconfirmedFields?.get(field)?.sent ?? [];
     const isOwn =
       core.sent?.has(field) ||
-      isSame(core.assumed?.get(field), was) ||
+      isSame(core.assumed?.get(field)?.written.get(field), was) ||
       unanswered.some((each) => isSame(each.written.get(field), is));
-    const newer = isOwn ? undefined : ((core as WritableCore).newer ??= new Map());
-    if (!newer?.has(field)) newer?.set(field, was);
+    if (!isOwn && !core.newer?.has(field)) ((core as WritableCore).newer ??= new Map()).set(field, was);
   }
 }
 

@@ -30,7 +30,15 @@ import { addOwner, didChange, type RecordOwner, willChange } from '../record-own
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
 import type { WaitingHooks } from '../waiting-changes.js';
-import { type ListMerge, type MergedList, mergeLists, withEdited } from './merge-lists.js';
+import {
+  type ListMerge,
+  type MergedList,
+  mergeLists,
+  type Sides,
+  seenValue,
+  sidesOf,
+  withEdited,
+} from './merge-lists.js';
 import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 import { waitingLines } from './waiting-lines.js';
 
@@ -69,6 +77,10 @@ export interface Embedding {
   mergeRow(now: Data, sent: Data, before: Data): Data;
   /** Merges a list that a refused write has sent with the list of the server. */
   mergeLists(lists: ListMerge): MergedList;
+  /** The value that the server has now, with what the user has seen in the members and lines over which a write would go; see `seenValue`. */
+  seen(sides: Sides): unknown;
+  /** Notes what was seen of an edited field whose value in the row before was `was`, if the holder has a row now that the user may not have seen. */
+  noteNewer(holder: InnerRecord, field: FieldDefinition, was: unknown): void;
   /** Puts the embedded records in changes that wait on another row. */
   readonly waiting: WaitingHooks;
 }
@@ -167,6 +179,14 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
       for (const each of recordsIn(value)) addOwner(each, owner);
     },
     waiting: waitingLines,
+    seen: (sides) => seenValue(sides, model[DEFINITION] as ModelDefinition),
+    noteNewer(holder, field, was) {
+      const core = coreOf(holder) as WritableCore;
+      const sides = sidesOf(holder, field, core.newer?.get(field) ?? was);
+      const seen = this.seen(sides);
+      if (seen === sides[1]) core.newer?.delete(field);
+      else (core.newer ??= new Map()).set(field, seen);
+    },
     mergeRow: (now, sent, before) => withEdited(now, sent, before, model[DEFINITION]?.fields ?? []),
     mergeLists: (lists) => mergeLists(lists, model[DEFINITION] as ModelDefinition),
     prepareRebase(holder, field) {
@@ -271,6 +291,8 @@ function rejectInside(record: InnerRecord, sentRow: Data): void {
 /** Makes a value the edit of a field; undefined: the field has no edit. */
 function setEdit(core: RecordCore, field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
   const written = core as WritableCore;
+  // An edit that begins now was made on the row that is shown.
+  if (!written.edits?.has(field)) written.newer?.delete(field);
   if (edit) (written.edits ??= new Map()).set(field, edit.value);
   else written.edits?.delete(field);
 }

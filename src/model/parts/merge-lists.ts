@@ -3,8 +3,9 @@ import { isSame } from '../../util/values.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { isSplit } from '../merge-part.js';
 import type { ModelDefinition } from '../model-definition.js';
-import { isInner } from '../record.js';
-import { ROW } from '../symbols.js';
+import { isAlikeRaw } from '../read-again.js';
+import { type InnerRecord, isInner, type SentValues, withWritten } from '../record.js';
+import { CORE, ROW } from '../symbols.js';
 import { linesOf, matchLines } from './rebase-list.js';
 
 /** A list of embedded records that a refused write has sent, and that another user has changed. */
@@ -83,4 +84,73 @@ export function withEdited(
     setMember(merged, name, value);
   }
   return merged;
+}
+
+/**
+ * The JSON forms of one value: that which the user has seen, that which the server has now, that which would be sent, and then the values that
+ * writes of this page have replaced and sent, of which no row may have told yet: first of the write in flight, or undefined twice. Undefined where a
+ * side has none.
+ */
+export type Sides = readonly [was: unknown, is: unknown, mine: unknown, ...own: unknown[]];
+
+/** The sides of an edited field whose value before was `was`. */
+export function sidesOf({ [CORE]: core, [ROW]: row }: InnerRecord, field: FieldDefinition, was: unknown): Sides {
+  const { change, assumed, unconfirmedFields, edits } = core ?? {};
+  const writes: (SentValues | undefined)[] = [
+    change?.written.has(field) ? change : undefined,
+    assumed?.get(field),
+    ...(unconfirmedFields?.get(field)?.sent ?? []),
+  ];
+  const own = writes.flatMap((write) => [write?.base && field.raw(write.base), write?.written.get(field)]);
+  return [was, field.raw(row), field.write(edits?.get(field), row), ...own];
+}
+
+/**
+ * The value that the server has now, with the value before in the members and lines that it has changed and that would be written over; the very
+ * same value if there are none. A row that lacks a member says nothing about it.
+ */
+export function seenValue(sides: Sides, model: ModelDefinition): unknown {
+  const [was, is, mine] = sides;
+  if (isSame(was, is) || isSame(mine, is)) return is;
+  const compared = [was, is, mine];
+  if (compared.every(isData)) return seenRow(sides, model);
+  if (compared.every(Array.isArray)) return seenLines(sides, model);
+  return seenMember(sides, isSame);
+}
+
+function seenMember(
+  [was, is, mine, begunOn, begun, ...own]: Sides,
+  isAlike: (first: unknown, second: unknown) => boolean,
+): unknown {
+  const isOwn = (sent: unknown, at: number) =>
+    at % 2 === 1 && !isAlike(own[at - 1], sent) && (isAlike(sent, was) || isAlike(sent, is));
+  const isSeen = isAlike(was, is) || isAlike(mine, is) || !isAlike(begunOn, begun) || own.some(isOwn);
+  return isSeen ? is : was;
+}
+
+function seenRow(sides: Sides, { fields }: ModelDefinition): unknown {
+  let [, seen] = sides;
+  for (const field of fields) {
+    const inside = sides.map((row) => (isData(row) ? field.raw(row) : undefined)) as readonly unknown[] as Sides;
+    const [was, is] = inside;
+    if (!field.persist || was === undefined || is === undefined) continue;
+    const isAlike = (first: unknown, second: unknown) => isAlikeRaw(field, first, second);
+    const value = field.embedding ? field.embedding.seen(inside) : seenMember(inside, isAlike);
+    if (value !== is) seen = withWritten(seen as Data, new Map([[field, value]]));
+  }
+  return seen;
+}
+
+function seenLines(sides: Sides, model: ModelDefinition): unknown {
+  const [was, is] = sides as readonly unknown[] as readonly (readonly unknown[])[];
+  const linesIn = (list: unknown, rows: readonly unknown[] = []) =>
+    matchLines(linesOf(Array.isArray(list) ? list : []), rows, model);
+  const inside = (rows: readonly unknown[] = []) => {
+    const lists = sides.map((list) => linesIn(list, rows));
+    return rows.map((row) => lists.map((lines) => lines.get(row as Data)?.row) as readonly unknown[] as Sides);
+  };
+  const stays = linesIn(is, was);
+  const lines = [...inside(is), ...inside(was?.filter((row) => !stays.has(row as Data)))];
+  const seen = lines.map((line) => seenValue(line, model));
+  return seen.every((line, at) => line === lines[at]?.[1]) ? is : seen.filter((line) => line !== undefined);
 }
