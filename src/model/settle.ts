@@ -288,7 +288,7 @@ export function settleFailed(
   applyEvent(core, { type: 'failed', error, ending, isUnanswered: isOpen, isErase });
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
-  if (!isNew && core.unconfirmed && change)
+  if (!isNew && (core.unconfirmed || isOpen) && change)
     markUnconfirmed(core, change.written.keys(), nextTime(record[MODEL]), change);
   if (!isErase && !core.change) dropSettled(record);
   tell(record, { kind: isErase ? 'restored' : 'failed' });
@@ -526,7 +526,7 @@ function noteNewer(record: InnerRecord, before: Data): void {
     if (field.embedding || isSame(field.read(was), field.read(is))) continue;
     const unanswered = core.unconfirmedFields?.get(field)?.sent ?? [];
     const isOwn =
-      core.sent?.has(field) ||
+      isSame(core.sent?.get(field), is) ||
       isSame(core.assumed?.get(field)?.written.get(field), was) ||
       unanswered.some((each) => isSame(each.written.get(field), is));
     if (!isOwn && !core.newer?.has(field)) ((core as WritableCore).newer ??= new Map()).set(field, was);

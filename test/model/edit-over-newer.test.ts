@@ -1,4 +1,4 @@
-import { type ConflictError, Model, plain, receive, Store, safeWrites } from 'repose';
+import { type ConflictError, Model, off, plain, receive, Store, safeWrites } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 function world() {
   const server = restServer({ etags: 'required', collections: { '/orders': [{ id: 1, note: 'old', place: 'here' }] } });
   let isOnline = true;
+  let held: Promise<void> | undefined;
   const modelWith = (fetch: typeof globalThis.fetch) =>
     Model.define({
       name: 'order',
@@ -15,6 +16,10 @@ function world() {
     });
   class Order extends modelWith(async (input, init) => {
     if (!isOnline) throw new TypeError('offline');
+    const lost = held;
+    held = undefined;
+    await lost;
+    if (lost) throw new TypeError('lost');
     return server.fetch(input, init);
   }) {}
   class Theirs extends modelWith(server.fetch) {}
@@ -24,6 +29,14 @@ function world() {
     rows: () => server.rows('/orders'),
     requests: () => server.requests.length,
     setOnline: (to: boolean) => void (isOnline = to),
+    /** Holds the next request until the returned function is called; then its connection fails. */
+    hold() {
+      let release = () => {};
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     async theySave(values: object) {
       await (await Theirs.load(1)).set(values).save();
     },
@@ -228,4 +241,22 @@ describe('no conflict with oneself', () => {
     await order.save();
     expect(row.note).toBe('mine');
   });
+});
+
+test('a value that a list brings while a save reads its row is a conflict of the next save, if this one sends nothing', async () => {
+  const here = world();
+  class Once extends here.Order.with({ proxy: { use: [off('retry')] } }) {}
+  const orders = new Store({ model: Once, pageSize: 0 });
+  await orders.load();
+  const order = orders.getById(1) as Once;
+  order.note = 'mine';
+  await here.theySave({ note: 'theirs' });
+  // The row of a list has no ETag, so that the save reads it before; the connection fails under this read.
+  const release = here.hold();
+  const saving = order.save();
+  await orders.load();
+  release();
+  await expect(saving).rejects.toMatchObject({ code: 'network' });
+  await expect(order.save()).rejects.toMatchObject({ code: 'conflict', base: { note: 'old' } });
+  expect(here.note()).toBe('theirs');
 });

@@ -1,4 +1,4 @@
-import { type ConflictError, conflicts, embed, etags, Model, plain } from 'repose';
+import { type ConflictError, conflicts, embed, etags, Model, plain, safeWrites } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -46,6 +46,26 @@ describe('an embedded list', () => {
     expect([order.dirty, apples?.$.modified]).toEqual([true, { amount: 9 }]);
     await order.save();
     expect(server.last.body.lines).toEqual([stored[0], { ...stored[1], amount: 9 }]);
+  });
+
+  test('has a line once that a repeated save was refused for, after keepMine()', async () => {
+    class Safe extends Order.with({
+      proxy: { use: [safeWrites({ retry: { limit: 1, backoff: { base: 1 } } })] },
+    }) {}
+    const order = Safe.fromRow({ id: 7, lines: [] });
+    const tagged = (json: object, version: number) => ({ json, headers: { ETag: `"${version}"` } });
+    const stored = { id: 7, title: 'theirs', lines: [{ id: 1, product: 'pears', amount: 1 }] };
+    server.reply(tagged({ id: 7, title: 'old', lines: [] }, 1));
+    await order.load();
+    order.set({ title: 'mine', lines: [{ product: 'pears', amount: 1 }] as never });
+    // The first attempt is stored, and somebody else changes the title before the second one.
+    server.reply({ drop: true }, { status: 412, json: {} }, tagged(stored, 3));
+    const error = (await order.save().catch((reason: unknown) => reason)) as ConflictError;
+    expect(error.code).toBe('conflict');
+    server.reply(tagged(stored, 3), ({ body }) => tagged({ ...stored, ...body }, 4));
+    await error.keepMine();
+    expect(server.last.body).toEqual({ title: 'mine' });
+    expect([order.lines.map(({ id, product }) => [id, product]), order.dirty]).toEqual([[[1, 'pears']], false]);
   });
 
   test('does not show a line again that was saved without a response, and removed since', async () => {
