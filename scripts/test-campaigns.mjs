@@ -21,6 +21,7 @@ const campaigns = {
   'outbox-database': `npm run --silent test:outbox-walks -- ${seeds(50)} --tabs 3 --storage indexed-db`,
   'outbox-schedules': 'npm run --silent test:outbox-walks -- --explore',
   'outbox-tabs': `npm run --silent test:outbox-tabs -- ${seeds(10)} --steps 300`,
+  stories: `npm run --silent test:stories -- ${seeds(3000)}`,
   faults: `npm run --silent test:faults -- ${seeds(20)} --steps 2000`,
   cases: `npm run --silent test:faults -- --only addresses --only grammar --seed ${seed} --cases 1000000`,
 };

@@ -17,6 +17,7 @@ export const notRun = [
   'test:outbox-model',
   'test:outbox-walks',
   'test:outbox-tabs',
+  'test:stories',
   'test:campaigns',
   'test:fast',
 ];

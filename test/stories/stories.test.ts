@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { startRestServer } from '../helpers/rest-server.js';
+import type { Answer, Asked } from './oracle.js';
+import { Story, type StoryOptions } from './story.js';
+
+/** `REPOSE_STORIES=5000 npx vitest run test/stories` runs more of them, and `REPOSE_SEED=7` others. */
+const COUNT = Number(process.env['REPOSE_STORIES'] ?? 300);
+const FIRST = 1 + 100_000 * (Number(process.env['REPOSE_SEED'] ?? 1) - 1);
+
+/** Runs stories, and returns those that break a law. `npm run test:stories -- --seeds 7-7 --log` prints what happened in one of them. */
+async function failures(first: number, count: number, send?: StoryOptions['send']): Promise<unknown[]> {
+  const failed: unknown[] = [];
+  for (let seed = first; seed < first + count; seed += 1) {
+    const { findings, world } = await new Story({ seed, steps: 80, ...(send && { send }) }).run();
+    if (findings.length > 0) failed.push({ seed, world, findings });
+  }
+  return failed;
+}
+
+test('what users, strangers, the network and the server do in any order breaks no law', async () => {
+  expect(await failures(FIRST, COUNT)).toEqual([]);
+});
+
+test('nor does it over HTTP', async () => {
+  const server = await startRestServer();
+  let answer: ((asked: Asked) => Answer) | undefined;
+  server.always(({ method, path, text, headers }) => {
+    const asked = { method, path, text, headers: new Headers(headers as Record<string, string>) };
+    return answer?.(asked) ?? { status: 500 };
+  });
+  // One request at a time: the story decides about the order in which requests arrive.
+  let turn: Promise<unknown> = Promise.resolve();
+  const send: NonNullable<StoryOptions['send']> = (path, init, by) => {
+    const sending = turn.then(async () => {
+      answer = by;
+      const { signal: _, ...rest } = init ?? {};
+      const response = await fetch(server.url + path, rest);
+      const { status, headers } = response;
+      return new Response(status === 204 ? null : await response.arrayBuffer(), { status, headers });
+    });
+    turn = sending.catch(() => undefined);
+    return sending;
+  };
+  try {
+    expect(await failures(FIRST, Math.ceil(COUNT / 10), send)).toEqual([]);
+  } finally {
+    await server.stop();
+  }
+});
