@@ -96,8 +96,11 @@ export class Decisions {
     });
   }
 
-  /** A newer save of a record: what was refused is sent with it, and an erase is cancelled. */
-  async renew(held: HeldRecord): Promise<void> {
+  /**
+   * A newer save of a record: what was refused is sent with it, and an erase is cancelled. `decides`: it was called after the last attempt had
+   * ended, so that it decides a conflict.
+   */
+  async renew(held: HeldRecord, decides: boolean): Promise<void> {
     const erases = held.changes.filter(({ change }) => change.action === 'destroy');
     const last = held.changes.at(-1);
     const isCancelled = erases.length > 0 && last?.change.action !== 'destroy';
@@ -109,7 +112,7 @@ export class Decisions {
         await this.context.log.remove(held, erases, isRefusedErase ? 'refused' : 'dropped', {}, false);
         if (held.record) didChange(held.record, { kind: 'restored' });
       }
-      await this.requeue(held, ({ progress }) => progress.state === 'refused');
+      await this.requeue(held, (each) => each.progress.state === 'refused' && (decides || !isInConflict(each)));
     });
   }
 

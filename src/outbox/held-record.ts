@@ -53,6 +53,8 @@ export class HeldRecord {
   failures = 0;
   /** The number of failed attempts that the server has answered. */
   refusals = 0;
+  /** When this page was last told how an attempt has ended, on the model's clock of reads and writes. */
+  endedAt = 0;
   /** The attempt of the outbox to send the changes; undefined: the outbox is not sending them. */
   sending: Promise<void> | undefined = undefined;
   /** Whether the end of the last attempt was stored. */

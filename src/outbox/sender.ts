@@ -482,6 +482,7 @@ export class Sender {
     } catch (cause) {
       this.context.reportProblem(cause);
     }
+    held.endedAt = record[MODEL].clock.now;
     this.context.ended(held, { group: job?.group ?? [], outcome: end, error, record });
     // The record is hidden in this tick: if it were shown even briefly, `sync()` would find its edits and save them.
     if (held.erases && !core.erased) screen.hide(record);

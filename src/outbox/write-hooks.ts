@@ -325,7 +325,8 @@ export class WriteHooks implements Keeper {
     await log.append(added).finally(() => {
       for (const held of erased) held.addingErases -= 1;
     });
-    for (const { held } of newer) await decisions.renew(held);
+    // The caller of a save that was called before a conflict did not know of it.
+    for (const { held, change } of newer) await decisions.renew(held, (change as Change).at > held.endedAt);
   }
 
   /** Whether nothing is stored of a new record, so that its erase has nothing to erase. */

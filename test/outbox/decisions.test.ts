@@ -380,6 +380,25 @@ describe('a conflict', () => {
     expect(outbox.size).toBe(0);
   });
 
+  test('is not decided by a save of the same values that was called while the request was in flight', async () => {
+    const { User, outbox, server } = await startApp({ withEtags: true });
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs' });
+    let second: Promise<unknown> | undefined;
+    server.fault = (method) => {
+      if (method === 'PATCH') second ??= quiet(user.save());
+      return undefined;
+    };
+    user.name = 'mine';
+    await expect(user.save()).rejects.toMatchObject({ code: 'conflict' });
+    await second;
+    await outbox.flush();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'theirs' });
+    expect(only(outbox).error).toMatchObject({ code: 'conflict' });
+    expect(user.$.error).toMatchObject({ code: 'conflict' });
+  });
+
   test('is decided by a later save, over the row that is read before it', async () => {
     const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
