@@ -1,6 +1,6 @@
 import {
   type Clock,
-  type ConflictError,
+  ConflictError,
   conflicts,
   decide,
   embed,
@@ -65,19 +65,15 @@ export interface StoryResult {
 }
 
 function worldOf(random: Random): StoryWorld {
-  const outbox = false;
+  const versions = random.pick(['etag', 'etag', 'field', 'none'] as const);
+  const method = random.pick(['PATCH', 'PATCH', 'PUT'] as const);
+  const outbox = random.chance(0.5);
   return {
-    method: 'PATCH',
-    versions: 'etag',
-    sorts: random.chance(0.5),
-    keys: random.chance(0.5),
-    repeats: random.chance(0.5),
-    bulk: false,
-    strangers: random.chance(0.6),
+    ...{ method, versions, outbox, tabs: outbox ? random.integer(1, 3) : 1, history: false },
+    ...{ sorts: random.chance(0.5), keys: random.chance(0.5), repeats: random.chance(0.5), bulk: random.chance(0.3) },
+    // A request with the whole row writes old values of others back if nothing is compared.
+    strangers: random.chance(0.6) && (versions !== 'none' || method === 'PATCH'),
     faults: random.chance(0.7),
-    outbox,
-    tabs: outbox ? random.integer(1, 3) : 1,
-    history: false,
   };
 }
 
@@ -155,6 +151,8 @@ export class Story {
   private readonly locks: WalkLocks = new WalkLocks(this.gates);
   private readonly storages: () => OutboxStorage;
   private readonly storageLog: StorageLog = new StorageLog();
+  /** Marks of the records whose writes are being dropped. */
+  private readonly dropping: Set<string> = new Set();
   private isCalm = false;
   private made = 0;
   /** Calls whose promise has not ended, with their names. */
@@ -338,8 +336,10 @@ export class Story {
     if (dice < 8 || records.length === 0) return this.create(tab);
     const record = random.pick(records);
     if (dice < 30) this.typeInto(tab, record);
-    else if (dice < 45) this.editLines(tab, record);
-    else if (dice < 68) this.save(tab, record);
+    // A limit: an outbox tells the lines of a list apart by place, so that a line that was added behind a removed one can get its id.
+    else if (dice < 45) {
+      if (!this.world.outbox) this.editLines(tab, record);
+    } else if (dice < 68) this.save(tab, record);
     else if (dice < 72) this.sync(tab);
     else if (dice < 75) this.erase(tab, record);
     else if (dice < 78) this.discard(tab, record);
@@ -357,7 +357,8 @@ export class Story {
   private recordsOf({ store }: Tab): Order[] {
     const records = [...store].filter((record) => !record.erased);
     const made = new Set(records.filter(({ phantom }) => phantom).map(({ mark }) => mark));
-    return records.filter(({ mark, phantom }) => phantom || !made.has(mark));
+    // A limit: a save or an edit of a record that is just being dropped may be dropped with it. The user waits for the end of the drop.
+    return records.filter(({ mark, phantom }) => (phantom || !made.has(mark)) && !this.dropping.has(mark as string));
   }
 
   /** The user looks at a record: whatever is on the screen has been seen. */
@@ -381,7 +382,7 @@ export class Story {
   private create(tab: Tab): void {
     const { mark, a, lines } = this.newRow() as { mark: string; a: string; lines: readonly LineRow[] };
     const [record] = tab.store.add({ mark, a, b: '', c: '', lines, parentId: null } as never) as [Order];
-    this.oracle.type(`${mark}.a`, a);
+    this.oracle.type(`${mark}.a`, a, tab);
     tab.pending.set(`${mark}.a`, a);
     this.note(`${tab.name} makes ${mark} ${a}`);
     this.look(record);
@@ -392,7 +393,7 @@ export class Story {
     const value = this.value();
     this.look(record);
     record.set(field, value);
-    this.oracle.type(`${record.mark}.${field}`, value);
+    this.oracle.type(`${record.mark}.${field}`, value, tab);
     tab.pending.set(`${record.mark}.${field}`, value);
     this.note(`${tab.name} types ${record.mark}.${field} = ${value}`);
   }
@@ -428,6 +429,8 @@ export class Story {
   private noteSave(tab: Tab, record: Order): void {
     for (const field of FIELDS) this.oracle.saved.add(record.get(field) as string);
     for (const { q } of record.lines ?? []) this.oracle.saved.add(q as string);
+    // Another tab that saves the same field later is shown here, too.
+    if (this.world.tabs > 1) for (const field of FIELDS) tab.pending.delete(`${record.mark}.${field}`);
     this.note(`${tab.name} saves ${record.mark} ${JSON.stringify(record.$.modified)}`);
   }
 
@@ -463,7 +466,8 @@ export class Story {
       // The request may have got no answer, and the record is shown again: the user goes on with it.
       if (!error || record.erased || error.queued) return;
       this.oracle.erased.delete(mark as string);
-      if (!this.server.rowOf(mark as string)) this.oracle.gone.add(mark as string);
+      // An outbox keeps an erase behind a create without a response, and sends it when that is decided.
+      if (tab.outbox || !this.server.rowOf(mark as string)) this.oracle.gone.add(mark as string);
     });
   }
 
@@ -499,11 +503,48 @@ export class Story {
     this.follow(`read of ${record.mark}`, record.load(), () => this.seeRows(tab));
   }
 
+  /** Decides about a write that its outbox could not send. Returns whether there was one. */
+  private decideFailed(tab: Tab): boolean {
+    const { outbox } = tab;
+    // A conflict that another tab was told of has no methods here.
+    const write = outbox?.failed.find(
+      ({ error, record }) => error?.code !== 'conflict' || !(record?.$.error instanceof ConflictError),
+    );
+    if (!outbox || !write) return false;
+    const record = write.record as Order | undefined;
+    const mark = (record?.mark ?? this.server.rows.get(write.entry?.id as number)?.mark) as string;
+    const row = this.server.rowOf(mark);
+    // A limit: what is typed or saved while a busy record waits for the end of its drop may be dropped with it (seed 272).
+    const isBusy = record?.$.saving ?? false;
+    const isRetried =
+      write.state === 'unconfirmed' ? !row : write.state === 'failed' && (isBusy || this.random.chance(0.6));
+    const how = isRetried ? 'retry' : write.state === 'unconfirmed' ? 'confirm' : 'drop';
+    this.note(`${tab.name} decides about ${mark} (${write.state}): ${how}`);
+    // A retry after a conflict is the decision to replace what others have saved.
+    if (record && row) for (const field of [...FIELDS, 'lines']) this.lookAt(record, field, row[field]);
+    if (how === 'retry') this.follow('retry', outbox.retry(write));
+    else if (how === 'confirm') this.follow('confirm', outbox.confirm(write, row as never));
+    else {
+      for (const field of FIELDS) {
+        this.oracle.giveUp(`${mark}.${field}`);
+        for (const { pending } of this.tabs) pending.delete(`${mark}.${field}`);
+      }
+      this.dropping.add(mark);
+      for (const { tag } of record?.lines ?? []) this.oracle.removedLines.add(tag as string);
+      if (write.entry?.action === 'destroy') this.oracle.erased.delete(mark);
+      if (write.entry?.action === 'create') this.oracle.gone.add(mark);
+      this.follow('drop', outbox.drop(write), () => this.dropping.delete(mark));
+    }
+    return true;
+  }
+
   /** Decides about a record that needs it, as a user who looks at the server. Returns whether it did. */
   private decide(tab: Tab, record: Order): boolean {
     const { $ } = record;
-    if ($.saving || record.erased) return false;
-    if ($.unconfirmed && !this.world.keys) {
+    if (tab.outbox && this.decideFailed(tab)) return true;
+    if ($.saving || record.erased || (tab.outbox && $.unconfirmed)) return false;
+    // The key of a request for several records is not that of each record.
+    if ($.unconfirmed && (!this.world.keys || this.world.bulk)) {
       const row = this.server.rowOf(record.mark as string);
       this.note(`${tab.name} decides about ${record.mark}: ${row ? 'it is there' : 'it is not there'}`);
       // Whoever decides has looked at the row.
@@ -511,8 +552,8 @@ export class Story {
       decide(record, (row ?? null) as never);
       return true;
     }
-    if ($.error?.code === 'conflict') {
-      this.resolve(tab, record, $.error as ConflictError);
+    if ($.error instanceof ConflictError) {
+      this.resolve(tab, record, $.error);
       return true;
     }
     return false;
@@ -600,6 +641,8 @@ export class Story {
           const place = `${record.mark}.${field}`;
           const typed = tab.pending.get(place);
           if (typed === undefined || record.get(field) === typed) continue;
+          // The user has given the record up, and a list may show its row until the erase is answered.
+          if (this.oracle.erased.has(record.mark as string)) continue;
           // A saved value is shown until somebody else has written another one.
           const isSaved =
             !Object.hasOwn(record.$.modified, field) && (this.oracle.served.get(place) ?? []).includes(typed);
@@ -622,19 +665,26 @@ export class Story {
       else if (isRead) break;
       else {
         isRead = true;
-        for (const { store } of tabs) this.follow('load', store.load());
+        for (const { store, outbox } of tabs) {
+          if (outbox) this.follow('flush', outbox.flush());
+          this.follow('load', store.load());
+        }
       }
       await gates.settle();
       this.checkScreens();
       if (left === 1) oracle.found('stuck: the story has no end');
     }
     for (const name of this.calls.values()) oracle.found(`open: ${name} has no end`);
-    oracle.checkEnd([...this.server.rows.values()]);
+    oracle.checkEnd([...this.server.rows.values()], this.world.tabs);
     for (const tab of tabs) this.checkAtEnd(tab);
+    for (const { name, outbox } of tabs)
+      if (outbox && outbox.size > 0)
+        oracle.found(`stuck: ${name} keeps ${outbox.failed.map(({ state }) => state).join()} of ${outbox.size} writes`);
   }
 
   /** Takes the decisions and saves what is left. Returns whether there was anything to do. */
   private goOn(tab: Tab): boolean {
+    if (this.decideFailed(tab)) return true;
     for (const record of this.recordsOf(tab)) {
       if (this.decide(tab, record)) return true;
       if (record.$.saving || record.$.queued || !(record.dirty || record.phantom)) continue;
