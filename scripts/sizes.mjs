@@ -67,7 +67,7 @@ export const extensions = [
   { name: 'auth', from: 'repose', limit: 1_880 },
   { name: 'telemetry', from: 'repose', limit: 290 },
   { name: 'idempotency', from: 'repose', limit: 530 },
-  { name: 'conflicts', from: 'repose', limit: 3_500 },
+  { name: 'conflicts', from: 'repose', limit: 3_560 },
   { name: 'confirm', from: 'repose', limit: 470 },
   { name: 'etags', from: 'repose', limit: 2_640 },
   { name: 'streaming', from: 'repose', limit: 4_000 },

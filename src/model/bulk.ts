@@ -137,6 +137,8 @@ export function fitsBulk(
   // A request for several records cannot have an `If-Match` header, so a conditional write goes alone.
   if (action !== 'create' && willBeConditional(record, action, proxy)) return false;
   if (!core) return true;
+  // The newer value of a field is compared with the edit of it for each record by itself.
+  if (action === 'update' && [...(core.newer?.keys() ?? [])].some((field) => change?.edits.has(field))) return false;
   // After an edit of the id, the body would name another record: only an address with the old id says which record is meant.
   const idFields = idFieldsOf(record[MODEL]) as readonly FieldDefinition[];
   if (action === 'update' && idFields.some((field) => change?.edits.has(field))) return false;

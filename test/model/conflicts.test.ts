@@ -652,12 +652,19 @@ describe('conflicts of a bulk write', () => {
     expect(store.getUpdatedRecords()).toEqual([]);
   });
 
-  test('cannot be decided if one response stands for several records', async () => {
+  test('are decided one by one also if one response stands for several records, whose body is of none of them', async () => {
     const store = await start();
-    server.reply({ status: 412 });
-    for (const { error } of (await store.sync()).failures)
-      await expect((error as ConflictError).keepMine()).rejects.toMatchObject({ reason: 'conflict-unbound' });
-    expect(store.getUpdatedRecords()).toHaveLength(2);
+    server.reply({ status: 412, json: { current: { name: 'theirs' } } });
+    for (const { error } of (await store.sync()).failures) {
+      expect(error).toMatchObject({ code: 'conflict', theirs: undefined });
+      server.reply(
+        { json: { id: (error?.operation?.records[0] as Task | undefined)?.id, name: 'old' } },
+        { status: 204 },
+      );
+      await (error as ConflictError).keepMine();
+    }
+    expect(server.lines.slice(-4)).toEqual(['GET /tasks/1', 'PUT /tasks/1', 'GET /tasks/2', 'PUT /tasks/2']);
+    expect(store.getUpdatedRecords()).toHaveLength(0);
   });
 });
 

@@ -320,7 +320,7 @@ export const recordMessages = {
   'reference-unknown': "{model} has no reference '{field}'{hint}",
   // Conflicts
   'conflict-unbound':
-    'keepMine(), takeTheirs(), merge() and inspect() need the conflict of one saved record, and the extension `conflicts()`. They cannot decide a conflict of a create, or of several records in one request. Add `conflicts()` to `use` of the proxy, and save or erase the record by itself',
+    'keepMine(), takeTheirs(), merge() and inspect() need the conflict of a saved record, and the extension `conflicts()`. They cannot decide a conflict of a create. Add `conflicts()` to `use` of the proxy, and save or erase the record by itself',
   'conflict-over': 'This conflict is over, because {model} {id} was written or read after it: save the record again',
   'conflict-again':
     '{model} {id} was changed once more on the server: decide again with keepMine(), takeTheirs() or merge()',

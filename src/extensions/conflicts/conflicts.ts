@@ -1,6 +1,5 @@
 import { checkOptions } from '../../dev/checks.js';
 import type { ConflictError } from '../../errors/conflict-error.js';
-import type { DataError } from '../../errors/data-error.js';
 import { callable, oneOf } from '../../errors/option-rules.js';
 import type { Problem } from '../../errors/problem.js';
 import type { HttpError } from '../../errors/request-errors.js';
@@ -8,8 +7,9 @@ import type { ValidationError } from '../../errors/validation-error.js';
 import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
 import type { Outcome, Write } from '../../extension/write-hook.js';
-import { inner } from '../../model/record.js';
+import { type InnerRecord, inner } from '../../model/record.js';
 import type { RecordWrite } from '../../model/record-write.js';
+import type { Operation } from '../../operation/operation.js';
 import { MODEL, type OperationRecord } from '../../operation/operation-record.js';
 import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
 import { answerError } from '../../proxy/response-error.js';
@@ -58,18 +58,14 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
       const unseen = unseenOutcome(write as RecordWrite);
       const isCompared = !unseen && compare === 'read' && isUnguarded(write);
       const stale = isCompared ? (await readBefore(write as RecordWrite)).stale : unseen;
-      const outcomes = (stale ?? (await next(write))).map((outcome) =>
-        when ? decided(write, outcome, when) : outcome,
-      );
-      for (const [at, { error }] of outcomes.entries())
-        if (error && isConflict(error))
-          attachResolver(
-            inner(write.records[at] as Write['records'][number]),
-            error,
-            (write as RecordWrite).innerChanges[at],
-            () => write.proxy,
-          );
-      return outcomes;
+      return (stale ?? (await next(write))).map((outcome, at) => {
+        const told = when ? decided(write, outcome, when) : outcome;
+        if (told.error?.code !== 'conflict') return told;
+        const record = inner(write.records[at] as Write['records'][number]);
+        const error = conflictOf(record, told.error as ConflictError);
+        attachResolver(record, error, (write as RecordWrite).innerChanges[at], () => write.proxy);
+        return { ...told, error };
+      });
     },
   });
 }
@@ -97,7 +93,15 @@ function decided(write: Write, outcome: Outcome, when: NonNullable<ConflictsConf
   return { ...outcome, error: told };
 }
 
-function isConflict(error: DataError): error is ConflictError {
-  // The conflict of a request with several records does not say which row of the server belongs to which record.
-  return error.code === 'conflict' && error.operation?.records.length === 1;
+/**
+ * The conflict of a record. If one response refuses several records, each gets an error of its own, without the body: that does not say which row of
+ * the server belongs to which record.
+ */
+function conflictOf(record: InnerRecord, error: ConflictError): ConflictError {
+  const { operation, problem } = error;
+  if (!operation?.request || !problem || operation.records.length === 1) return error;
+  const response = { ...operation.response, body: undefined, exact: undefined, text: '' };
+  const own = Object.assign(Object.create(operation) as Operation, { records: [record], response });
+  const request = Object.assign(Object.create(operation.request) as ProxyRequest, { operation: own, response });
+  return answerError('conflict', request, problem).inContext(own, record[MODEL].messages) as ConflictError;
 }
