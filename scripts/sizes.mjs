@@ -164,13 +164,9 @@ const DIALECT_LIMIT = 6_400;
  */
 export async function measureSizes() {
   ensureBuilt();
-  return Promise.all(
-    importSets.map(async (set) => ({
-      ...set,
-      ...(await measure(exportLine(set))),
-      production: await measure(exportLine(set, PRODUCTION)),
-    })),
-  );
+  const sizes = await measureAll(importSets.map((set) => exportLine(set)));
+  const production = await measureAll(importSets.map((set) => exportLine(set, PRODUCTION)));
+  return importSets.map((set, at) => ({ ...set, ...sizes[at], production: production[at] }));
 }
 
 /** Measures what each of some extensions, functions or values adds to the base, in the form of `measureSizes`. */
@@ -202,23 +198,24 @@ export function measureTools() {
 
 async function measureAdded(sets) {
   ensureBuilt();
-  const without = await measure(exportLine(base));
-  const withoutInProduction = await measure(exportLine(base, PRODUCTION));
-  return Promise.all(
-    sets.map(async (set) => {
-      const { minified, gzip, modules } = await measure(`${exportLine(base)}\n${exportLine(set)}`);
-      const production = await measure(`${exportLine(base, PRODUCTION)}\n${exportLine(set, PRODUCTION)}`);
-      // The minifier gives a module other names in each bundle: differences of a few bytes mean nothing.
-      const added = Object.entries(modules).map(([file, bytes]) => [file, bytes - (without.modules[file] ?? 0)]);
-      return {
-        ...set,
-        minified: minified - without.minified,
-        gzip: gzip - without.gzip,
-        production: { gzip: production.gzip - withoutInProduction.gzip },
-        modules: Object.fromEntries(added.filter(([, bytes]) => bytes > 20)),
-      };
-    }),
-  );
+  const linesIn = (folder) => {
+    const baseLine = exportLine(base, folder);
+    return [baseLine, ...sets.map((set) => `${baseLine}\n${exportLine(set, folder)}`)];
+  };
+  const [without, ...sizes] = await measureAll(linesIn(DEVELOPMENT));
+  const [withoutInProduction, ...production] = await measureAll(linesIn(PRODUCTION));
+  return sets.map((set, at) => {
+    const { minified, gzip, modules } = sizes[at];
+    // The minifier gives a module other names in each bundle: differences of a few bytes mean nothing.
+    const added = Object.entries(modules).map(([file, bytes]) => [file, bytes - (without.modules[file] ?? 0)]);
+    return {
+      ...set,
+      minified: minified - without.minified,
+      gzip: gzip - without.gzip,
+      production: { gzip: production[at].gzip - withoutInProduction.gzip },
+      modules: Object.fromEntries(added.filter(([, bytes]) => bytes > 20)),
+    };
+  });
 }
 
 function exportLine({ imports, from, and }, folder = DEVELOPMENT) {
@@ -226,9 +223,12 @@ function exportLine({ imports, from, and }, folder = DEVELOPMENT) {
   return and ? `${line}\n${exportLine(and, folder)}` : line;
 }
 
-async function measure(contents) {
+/** Measures the bundle of each entry. All are built in one run, which parses a module once and not once for each bundle. */
+async function measureAll(entries) {
   const { outputFiles, metafile } = await build({
-    stdin: { contents, resolveDir: root },
+    entryPoints: entries.map((_, at) => ({ in: `entry:${at}`, out: `${at}` })),
+    outdir: root,
+    plugins: [entriesFrom(entries)],
     absWorkingDir: root,
     bundle: true,
     minify: true,
@@ -243,16 +243,31 @@ async function measure(contents) {
     write: false,
     logLevel: 'silent',
   });
-  const [file] = outputFiles;
-  const [{ inputs }] = Object.values(metafile.outputs);
-  const modules = Object.entries(inputs).map(([name, { bytesInOutput }]) => [
-    name.replace(/^dist\/(production\/)?/, ''),
-    bytesInOutput,
-  ]);
+  return entries.map((_, at) => {
+    const { contents } = outputFiles.find((file) => path.basename(file.path) === `${at}.js`);
+    const modules = Object.entries(metafile.outputs[`${at}.js`].inputs).map(([name, { bytesInOutput }]) => [
+      name.replace(/^dist\/(production\/)?/, ''),
+      bytesInOutput,
+    ]);
+    return {
+      minified: contents.length,
+      gzip: gzipSync(contents, { level: 9 }).length,
+      modules: Object.fromEntries(modules.filter(([, bytes]) => bytes > 0)),
+    };
+  });
+}
+
+/** A plugin that gives esbuild the entries, which are in no file. */
+function entriesFrom(entries) {
   return {
-    minified: file.contents.length,
-    gzip: gzipSync(file.contents, { level: 9 }).length,
-    modules: Object.fromEntries(modules.filter(([, bytes]) => bytes > 0)),
+    name: 'entries',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^entry:/ }, ({ path }) => ({ path, namespace: 'entry' }));
+      onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({
+        contents: entries[path.slice('entry:'.length)],
+        resolveDir: root,
+      }));
+    },
   };
 }
 
