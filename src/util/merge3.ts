@@ -86,7 +86,7 @@ function mergeMembers(base: unknown, mine: Data, theirs: Data, { shape, path, ..
 }
 
 /** Whether two values are equal, as far as their shape tells: a missing member is equal to `undefined`. */
-export function isAlike(a: unknown, b: unknown, shape?: Shape): boolean {
+function isAlike(a: unknown, b: unknown, shape?: Shape): boolean {
   if (isSame(a, b) || shape?.isSame?.(a, b)) return true;
   if (shape?.whole) return false;
   if (Array.isArray(a) && Array.isArray(b))
