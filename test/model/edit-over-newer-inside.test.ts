@@ -1,4 +1,4 @@
-import { type ConflictError, embed, Model, plain, receive, Store, safeWrites } from 'repose';
+import { type ConflictError, embed, Model, plain, type RestProxy, receive, Store, safeWrites } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -266,6 +266,19 @@ describe.each(Object.keys(WAYS))('an edit inside an embedded record or a line, u
     expect(here.row().lines.map(({ id }) => id)).toEqual([2]);
   });
 
+  test('that removes a line is no conflict with a row that tells of the same line in other words', async () => {
+    const here = world();
+    const both = await opened(here);
+    both.order.lines = both.order.lines!.slice(1);
+    here.theySave((row) => {
+      Object.assign(row.lines[0]!, { qty: '1', total: 5 });
+      Object.assign(row.lines[0]!.to, { country: 'NO' });
+    });
+    await bring(both, here.row());
+    await both.order.save();
+    expect(here.row().lines.map(({ id }) => id)).toEqual([2]);
+  });
+
   test('of a line that somebody else has removed is a conflict', async () => {
     const here = world();
     const both = await opened(here);
@@ -276,6 +289,27 @@ describe.each(Object.keys(WAYS))('an edit inside an embedded record or a line, u
     expect([error.code, here.row().lines.length]).toEqual(['conflict', 1]);
     await error.takeTheirs();
     expect(both.order.lines!.map(({ id }) => id)).toEqual([2]);
+  });
+
+  test('that replaces a record which has an id is saved as it is by keepMine()', async () => {
+    const here = world();
+    class Order extends Model.define({
+      name: 'order',
+      fields: { id: 'int', main: embed(Line) },
+      proxy: here.Order.proxy as RestProxy,
+    }) {}
+    here.theySave((row) => Object.assign(row, { main: { id: 1, qty: 1, text: 'one' } }));
+    const orders = new Store({ model: Order, pageSize: 0 });
+    await orders.load();
+    const order = orders.getById(1) as Order;
+    await order.load();
+    order.main = new Line({ qty: 7 }) as never;
+    here.theySave((row) => Object.assign(row, { main: { id: 1, qty: 1, text: 'theirs' } }));
+    await bring({ orders, order } as never, here.row());
+    const error = (await order.save().catch((reason) => reason)) as ConflictError;
+    expect(error.code).toBe('conflict');
+    await error.keepMine();
+    expect([here.row(), order.dirty]).toMatchObject([{ main: { qty: 7 } }, false]);
   });
 
   test('that replaces the record which somebody else has changed is a conflict', async () => {

@@ -401,7 +401,8 @@ function mineOnTheirs(
 ): { readonly value: unknown; readonly live: unknown } {
   const { embedding } = field;
   if (!embedding) return { value: change.edits.get(field), live: present };
-  const [mine, base, theirs] = [change.written.get(field), field.raw(change.base), field.raw(record[ROW])];
+  const { written, base: row, seen = row } = change;
+  const [mine, base, theirs] = [written.get(field), field.raw(seen), field.raw(record[ROW])];
   const live = change.live.get(field);
   if (Array.isArray(mine) && Array.isArray(base) && Array.isArray(theirs)) {
     const [lines, now] = [live, present].map((list) => (Array.isArray(list) ? list : [])) as [unknown[], unknown[]];
@@ -409,7 +410,8 @@ function mineOnTheirs(
     return { value: field.read(merged.rows), live: merged.live };
   }
   // An embedded record that has replaced another one is sent as it was.
-  if (!isData(mine) || !isData(base) || !isData(theirs)) return { value: change.edits.get(field), live };
+  const isEdited = isData(mine) && isData(base) && embedding.model.rowId(mine) === embedding.model.rowId(base);
+  if (!isEdited || !isData(theirs)) return { value: change.edits.get(field), live };
   return { value: field.read(embedding.mergeRow(theirs, mine, base)), live: present };
 }
 

@@ -115,7 +115,19 @@ export function seenValue(sides: Sides, model: ModelDefinition): unknown {
   const compared = [was, is, mine];
   if (compared.every(isData)) return seenRow(sides, model);
   if (compared.every(Array.isArray)) return seenLines(sides, model);
-  return seenMember(sides, isSame);
+  return seenMember(sides, (first, second) => isAlikeRow(first, second, model));
+}
+
+/** Whether two values of a field with embedded records say the same: a row that lacks a member says nothing about it. */
+function isAlikeRow(first: unknown, second: unknown, model: ModelDefinition): boolean {
+  if (Array.isArray(first) && Array.isArray(second))
+    return first.length === second.length && first.every((row, at) => isAlikeRow(row, second[at], model));
+  if (!isData(first) || !isData(second)) return isSame(first, second);
+  return model.fields.every((field) => {
+    const [one, other] = [field.raw(first), field.raw(second)];
+    if (!field.persist || one === undefined || other === undefined) return true;
+    return field.embedding ? isAlikeRow(one, other, field.embedding.model) : isAlikeRaw(field, one, other);
+  });
 }
 
 function seenMember(

@@ -1,4 +1,5 @@
 import { MODEL } from '../../operation/operation-record.js';
+import { canonicalText } from '../../util/canonical-text.js';
 import { type Data, isData } from '../../util/data-path.js';
 import { isSame } from '../../util/values.js';
 import { JsonWriter } from '../../writer/json-writer.js';
@@ -103,10 +104,20 @@ export function matchLines(
     const row = id === undefined ? undefined : rowById.get(id);
     if (row && free.has(row)) take(line, row);
   }
+  // Equal rows first, by a text of each: comparing each line with each row takes quadratic time.
+  const equal = new Map<string, Data[]>();
+  for (const row of free) {
+    const content = canonicalText(row, String);
+    if (!equal.get(content)?.push(row)) equal.set(content, [row]);
+  }
+  for (const line of open) {
+    const row = equal.get(canonicalText(line.row, String))?.shift();
+    if (row) take(line, row);
+  }
+  const unnamed = new Set([...free].filter((row) => model.rowId(row) === undefined));
   for (const line of open)
-    for (const row of free) {
-      const hasOtherId = model.rowId(line.row) !== undefined && model.rowId(row) !== undefined;
-      if (hasOtherId || !isData(line.row) || !holdsContent(model, line.row, row)) continue;
+    for (const row of model.rowId(line.row) === undefined ? free : unnamed) {
+      if (!isData(line.row) || !free.has(row) || !holdsContent(model, line.row, row)) continue;
       take(line, row);
       break;
     }
