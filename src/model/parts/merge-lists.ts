@@ -153,16 +153,24 @@ function seenRow(sides: Sides, { fields }: ModelDefinition): unknown {
   return seen;
 }
 
-function seenLines(sides: Sides, model: ModelDefinition): unknown {
-  const [was, is] = sides as readonly unknown[] as readonly (readonly unknown[])[];
-  const linesIn = (list: unknown, rows: readonly unknown[] = []) =>
-    matchLines(linesOf(Array.isArray(list) ? list : []), rows, model);
-  const inside = (rows: readonly unknown[] = []) => {
-    const lists = sides.map((list) => linesIn(list, rows));
-    return rows.map((row) => lists.map((lines) => lines.get(row as Data)?.row) as readonly unknown[] as Sides);
-  };
-  const stays = linesIn(is, was);
-  const lines = [...inside(is), ...inside(was?.filter((row) => !stays.has(row as Data)))];
-  const seen = lines.map((line) => seenValue(line, model));
-  return seen.every((line, at) => line === lines[at]?.[1]) ? is : seen.filter((line) => line !== undefined);
+function seenLines([was, is, ...others]: Sides, model: ModelDefinition): unknown {
+  const [before, now] = [was, is] as readonly unknown[] as readonly (readonly unknown[])[];
+  const linesIn = (list: unknown, rows: readonly unknown[] = [], isWanted?: (row: Data) => boolean) =>
+    matchLines(linesOf(Array.isArray(list) ? list : []), rows, model, isWanted);
+  const known = linesIn(before, now);
+  const isChanged = (row: Data) => !isAlikeRow(known.get(row)?.row, row, model);
+  const stays = new Set([...known.values()].map(({ row }) => row));
+  const gone = (before ?? []).filter((row) => !stays.has(row));
+  const [inNow, inGone] = [
+    others.map((list) => linesIn(list, now, isChanged)),
+    others.map((list) => linesIn(list, gone)),
+  ];
+  const seenIn = (lists: typeof inNow, row: unknown, ...own: readonly unknown[]) =>
+    seenValue([...own, ...lists.map((lines) => lines.get(row as Data)?.row)] as readonly unknown[] as Sides, model);
+  const seen = [
+    ...(now ?? []).map((row) => (isChanged(row as Data) ? seenIn(inNow, row, known.get(row as Data)?.row, row) : row)),
+    ...gone.map((row) => seenIn(inGone, row, row, undefined)),
+  ];
+  const left = seen.filter((line) => line !== undefined);
+  return left.length === now?.length && left.every((line, at) => line === now[at]) ? is : left;
 }

@@ -84,11 +84,15 @@ export function linesOf(knownRows: readonly unknown[], known: readonly unknown[]
   return knownRows.map((row, at) => ({ row, record: isInner(known[at]) ? known[at] : undefined }));
 }
 
-/** Finds the known line of each row: by id, then by content. */
+/**
+ * Finds the known line of each row: by id, then by content. With `isWanted`, a row that is not wanted is compared with the whole content of lines
+ * only.
+ */
 export function matchLines(
   lines: readonly KnownLine[],
   rows: readonly unknown[],
   model: ModelDefinition,
+  isWanted: (row: Data) => boolean = () => true,
 ): Map<Data, KnownLine> {
   const matches = new Map<Data, KnownLine>();
   const free = new Set(rows.filter(isData));
@@ -114,9 +118,10 @@ export function matchLines(
     const row = equal.get(canonicalText(line.row, String))?.shift();
     if (row) take(line, row);
   }
-  const unnamed = new Set([...free].filter((row) => model.rowId(row) === undefined));
+  const wanted = [...free].filter(isWanted);
+  const unnamed = wanted.filter((row) => model.rowId(row) === undefined);
   for (const line of open)
-    for (const row of model.rowId(line.row) === undefined ? free : unnamed) {
+    for (const row of model.rowId(line.row) === undefined ? wanted : unnamed) {
       if (!isData(line.row) || !free.has(row) || !holdsContent(model, line.row, row)) continue;
       take(line, row);
       break;
