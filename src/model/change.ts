@@ -62,6 +62,8 @@ export interface Change extends Made {
   readonly liveRows: ReadonlyMap<InnerRecord, Data> | undefined;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: ReadonlyEdits;
+  /** The values that an outbox has stored, in their JSON form, before they were merged with those of the server. */
+  readonly saved?: ReadonlyEdits | undefined;
   /** The change that a repeat sends, if later writes have added to what this create has written. */
   readonly asSent?: Change | undefined;
   /** The temporary id of a new record. */

@@ -68,6 +68,8 @@ export interface SentValues {
   readonly base?: Data | undefined;
   readonly written: ReadonlyEdits;
   readonly live: ReadonlyEdits;
+  /** The values as an outbox has stored them, in their JSON form, before they were merged with those of the server. */
+  readonly saved?: ReadonlyEdits | undefined;
   /** The rows that embedded records had then. */
   readonly liveRows?: ReadonlyMap<InnerRecord, Data> | undefined;
 }

@@ -142,7 +142,7 @@ export function settleSaved(
   if (core.referring) tellReferring(record, previousId);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
-  dropSettled(record, sent);
+  dropSettled(record, sent, change.saved);
   tell(record, { kind: 'saved', previousId, written: { before: wasNew ? undefined : before, after: record[ROW] } });
   core.listeners?.emit('commit', { record });
 }
@@ -571,7 +571,7 @@ function sentMembers(row: Data, { fields, idField }: ModelDefinition): readonly 
  * Drops the edits whose values have become the base. An outbox may send values next that were saved behind the write that has ended: a value
  * that was set back since stays an edit.
  */
-function dropSettled(record: InnerRecord, sent?: ReadonlyEdits): void {
+function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, saved?: ReadonlyEdits): void {
   const core = coreOf(record);
   const { keeper } = core;
   const { edits } = core as WritableCore;
@@ -580,7 +580,8 @@ function dropSettled(record: InnerRecord, sent?: ReadonlyEdits): void {
   const now = sent && writeEdits(record, edits, record[ROW], true);
   for (const [field, value] of edits) {
     if (core.holds(field)) continue;
-    const isSentValue = now?.has(field) && isSame(sent?.get(field), now.get(field));
+    const isValueOf = (values?: ReadonlyEdits) => values?.has(field) && isSame(values.get(field), now?.get(field));
+    const isSentValue = now?.has(field) && (isValueOf(sent) || isValueOf(saved));
     const isSent = sent?.has(field) && (isSentValue || isBase(record, field, value));
     const isSettled = isSent || isKnownBase(record, field, value);
     if (isSettled && !keeper?.queuesChange(record, field.name, sent !== undefined)) edits.delete(field);

@@ -5,6 +5,7 @@ import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
 import { fieldShape } from '../model/parts/field-shape.js';
+import { linesOf, matchLines } from '../model/parts/rebase-list.js';
 import {
   type ChangeValues,
   createValues,
@@ -98,8 +99,12 @@ export function changeOf(
     const captured = live.findLast((each) => each.edits.has(field));
     const isCaptured = captured && isSame(captured.written.get(field), value);
     edits.set(field, isCaptured ? captured.edits.get(field) : field.readExact(field.raw(row), record));
-    if (captured?.live.has(field)) known.set(field, captured.live.get(field));
-    else if (record[CORE]?.edits?.has(field)) known.set(field, record[CORE].edits.get(field));
+    if (captured?.live.has(field))
+      known.set(field, recordsOfLines(field, captured.live.get(field), captured.written.get(field), value));
+    else if (record[CORE]?.edits?.has(field)) {
+      const present = record[CORE].edits.get(field);
+      known.set(field, recordsOfLines(field, present, field.write(present, row), value));
+    }
     for (const [inside, its] of captured?.liveRows ?? []) rows.set(inside, its);
   }
   // The body of a create has the order of its row, so that a repeat after a restart is the same to the byte.
@@ -115,10 +120,19 @@ export function changeOf(
   });
   return changeWith(made, {
     ...{ base: from, written, at: last?.at ?? 0 },
+    saved: new Map([...valuesIn(group)].map(([name, value]) => [fieldOf(model, name), value])),
     id: action === 'create' ? undefined : (first.change.id ?? idOf(first.change.key)),
     temporaryId: first.change.clientId ?? last?.temporaryId,
     pathParams: last?.pathParams,
   });
+}
+
+/** The records of a list in the places of the lines that are sent: these were merged with the lines of the server. */
+function recordsOfLines({ embedding }: FieldDefinition, live: unknown, rows: unknown, sent: unknown): unknown {
+  if (!embedding || ![live, rows, sent].every(Array.isArray) || isSame(rows, sent)) return live;
+  const list = sent as readonly Data[];
+  const lines = matchLines(linesOf(rows as readonly unknown[], live as readonly unknown[]), list, embedding.model);
+  return list.map((line) => lines.get(line)?.record);
 }
 
 /** Whether an update edits a line that somebody else has removed from the row of the server, or removes one that was edited there. */

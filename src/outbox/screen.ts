@@ -24,6 +24,7 @@ import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { canonicalText } from '../util/canonical-text.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog, ForeignOutcome } from './change-log.js';
@@ -301,7 +302,7 @@ export class Screen {
     const dropped = [...shownValues(record, updates)];
     const fields = dropped
       .map(([name, value]) => [fieldOf(model, name), value] as const)
-      .filter(([field, value]) => writtenEdits.has(field) && isSame(writtenEdits.get(field), value))
+      .filter(([field, value]) => writtenEdits.has(field) && haveSameLines(writtenEdits.get(field), value))
       .filter(([{ name }]) => (editedAt[name] ?? 0) < droppedAt)
       .map(([field]) => field);
     dropEdits(record, fields);
@@ -440,4 +441,11 @@ function restoreSlots(record: InnerRecord, slots: Readonly<Record<string, object
 /** A record with its internal type. */
 export function innerOf(record: object): InnerRecord {
   return inner(record as Model);
+}
+
+/** Whether two values are equal, or two lists hold the same lines: those that somebody else has removed stand at the end of what is shown. */
+function haveSameLines(shown: unknown, value: unknown): boolean {
+  if (!Array.isArray(shown) || !Array.isArray(value)) return isSame(shown, value);
+  const [lines, others] = [shown, value].map((list) => list.map((line: unknown) => canonicalText(line, String)).sort());
+  return isSame(lines, others);
 }

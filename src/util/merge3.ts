@@ -1,5 +1,5 @@
 import { canonicalText } from './canonical-text.js';
-import { type Data, type DataPath, getMember, isData, setMember } from './data-path.js';
+import { type Data, type DataPath, getMember, isData, isObject, setMember } from './data-path.js';
 import { isSame } from './values.js';
 
 /** How the values of one place are merged. Without a shape, objects are merged by their members, and lists by their lines. */
@@ -14,6 +14,8 @@ export interface Shape {
   readonly item?: Shape;
   /** The id of a line, by which a list finds it again; undefined: it has none. */
   readonly idOf?: (line: Data) => string | undefined;
+  /** A line that is a row without its id: a row that lacks a member says nothing about it. */
+  readonly withoutId?: (line: Data) => Data;
 }
 
 /** A place that both sides have changed to different values. Undefined: the side has removed it, or never had it. */
@@ -108,9 +110,12 @@ interface Line {
 
 function mergeLists(base: List, mine: List, theirs: List, { shape, path, ...rest }: Place): List {
   const merged: unknown[] = [];
+  const plain = (line: unknown) => withoutId(line, shape?.item);
   for (const line of linesOf(base, mine, theirs, shape?.item, rest.isRepeat)) {
     const at = (list: List, place: number | undefined) => (place === undefined ? undefined : list[place]);
     const sides = { base: at(base, line.base), mine: at(mine, line.mine), theirs: at(theirs, line.theirs) };
+    const isRemoved = line.mine === undefined && shape?.item?.withoutId !== undefined;
+    if (isRemoved && holdsContent(plain(sides.base), plain(sides.theirs), shape.item)) continue;
     const place = line.mine === undefined ? (line.theirs as number) : merged.length;
     const value = mergeAt(sides, { ...rest, shape: shape?.item, path: [...path, place] });
     if (value !== undefined) merged.push(value);
@@ -126,13 +131,13 @@ function linesOf(base: List, mine: List, theirs: List, shape: Shape | undefined,
     return list.map((_, place) => known[pairs.get(place) ?? -1] ?? {});
   };
   const [mineLines, theirLines] = [linesIn(mine), linesIn(theirs)];
-  if (isRepeat) {
-    const newIn = (lines: readonly Line[]) => [...lines.keys()].filter((place) => lines[place]?.base === undefined);
-    const [own, others] = [newIn(mineLines), newIn(theirLines)];
-    const [added, stored] = [own.map((place) => mine[place]), others.map((place) => theirs[place])];
-    for (const [other, each] of pairLines(added, stored, shape, false))
-      theirLines[others[other] as number] = mineLines[own[each] as number] as Line;
-  }
+  // Two people may add equal lines, but not equal texts and numbers, such as tags.
+  const newIn = (list: List, lines: readonly Line[]) =>
+    [...lines.keys()].filter((place) => lines[place]?.base === undefined && (isRepeat || !isObject(list[place])));
+  const [own, others] = [newIn(mine, mineLines), newIn(theirs, theirLines)];
+  const [added, stored] = [own.map((place) => mine[place]), others.map((place) => theirs[place])];
+  for (const [other, each] of pairLines(added, stored, shape, false))
+    theirLines[others[other] as number] = mineLines[own[each] as number] as Line;
   for (const [place, line] of mineLines.entries()) line.mine = place;
   for (const [place, line] of theirLines.entries()) line.theirs = place;
   const moved = movedLines(mineLines.filter((line) => line.base !== undefined));
@@ -193,7 +198,10 @@ function pairLines(first: List, second: List, shape: Shape | undefined, byPlace:
   };
   const ids = textsOf(first, second, (line) => (isData(line) ? shape?.idOf?.(line) : undefined));
   takeEqual(ids);
-  const contents = textsOf(first, second, contentOf);
+  // Some servers make all lines of a list anew with each save.
+  const isAnew = pairs.size === 0 && ids.every((list) => list.some((id) => id !== undefined));
+  const inside = (line: unknown) => (isAnew ? withoutId(line, shape) : line);
+  const contents = textsOf(first, second, (line) => contentOf(inside(line)));
   // Equal lines at both ends are paired first, so that of several lines with one content those are paired that nobody has moved.
   for (const isFromEnd of [false, true]) {
     const [firsts, seconds] = [[...left], [...right]];
@@ -208,7 +216,7 @@ function pairLines(first: List, second: List, shape: Shape | undefined, byPlace:
     for (const b of right) {
       compared += 1;
       if (compared > MAX_COMPARED) break;
-      if (!holdsContent(first[a], second[b], shape)) continue;
+      if (!holdsContent(inside(first[a]), inside(second[b]), shape)) continue;
       take(a, b);
       break;
     }
@@ -236,6 +244,10 @@ type Texts = readonly [first: readonly (string | undefined)[], second: readonly 
 
 function textsOf(first: List, second: List, textOf: (line: unknown) => string | undefined): Texts {
   return [first.map(textOf), second.map(textOf)];
+}
+
+function withoutId(line: unknown, shape: Shape | undefined): unknown {
+  return isData(line) ? (shape?.withoutId?.(line) ?? line) : line;
 }
 
 function contentOf(line: unknown): string {

@@ -213,3 +213,59 @@ test.each([
   expect(new Set(world.now() as Row[])).toEqual(new Set(expected));
   expect([outbox.entries, outbox.failed]).toEqual([[], []]);
 });
+
+describe('after a list was merged and sent,', () => {
+  test.each([false, true])(
+    'the page shows it, has no edit of it, and the next save sends nothing of it (json: %s)',
+    async (isJson) => {
+      const here = setting(LINES, [], isJson ? 'data' : 'lines');
+      const add = ({ order, Line }: Page) =>
+        isJson
+          ? (order.data = [...LINES, { id: 4, qty: 5 }])
+          : (order.lines = [...order.lines!, new Line({ qty: 5 })] as never);
+      const theirs = [...LINES, { id: 9, qty: 9 }];
+      const { order, outbox } = await leaveOffline(here, [add], theirs, false);
+      expect([order.dirty, outbox.size]).toEqual([false, 0]);
+      const sent = here.now() as Row[];
+      expect(sent.map(({ qty }) => qty).sort()).toEqual([...theirs.map(({ qty }) => qty), 5].sort());
+      await order.save();
+      expect(here.now()).toEqual(sent);
+    },
+  );
+
+  test('a new line stands once, also if the server has sorted the others', async () => {
+    const here = setting(LINES);
+    const add = ({ order, Line }: Page) => (order.lines = [...order.lines!, new Line({ qty: 5 })] as never);
+    const { order } = await leaveOffline(here, [add], [...LINES].reverse(), false);
+    await order.save();
+    const qtys = (lines: readonly { readonly qty?: unknown }[]) => lines.map(({ qty }) => qty).sort();
+    expect(qtys(here.now() as Row[])).toEqual(qtys([...LINES, { qty: 5 }]));
+    expect(qtys(order.lines as never)).toEqual(qtys([...LINES, { qty: 5 }]));
+  });
+});
+
+test('a tag that two people have added stands once', async () => {
+  const tags = (...names: string[]) => names as unknown as readonly Row[];
+  const here = setting(tags('a'), [], 'data');
+  expect(await editOffline(here, [({ order }) => (order.data = ['a', 'b'])], tags('a', 'b', 'c'))).toEqual([
+    'a',
+    'b',
+    'c',
+  ]);
+});
+
+test('a line that is removed goes also if its row has more members by then, or the server has made all lines anew', async () => {
+  const remove = ({ order }: Page) => (order.lines = order.lines!.slice(1) as never);
+  const more = LINES.map((line) => ({ ...line, total: 5 }));
+  expect(await editOffline(setting(LINES), [remove], more)).toEqual(more.slice(1));
+  const anew = LINES.map((line, at) => ({ ...line, id: 100 + at }));
+  expect(await editOffline(setting(LINES), [remove], anew)).toEqual(anew.slice(1));
+});
+
+test('drop() of a line that was edited here and removed elsewhere leaves no edit of it', async () => {
+  const here = setting(LINES);
+  const edit = ({ order }: Page) => void (order.lines![0]!.qty = 9);
+  const { order, outbox } = await leaveOffline(here, [edit], LINES.slice(1), false);
+  await outbox.drop(outbox.failed[0] as FailedWrite);
+  expect([order.lines!.map(({ id }) => id), order.dirty]).toEqual([LINES.slice(1).map(({ id }) => id), false]);
+});

@@ -1,4 +1,5 @@
-import type { DataPath } from '../../util/data-path.js';
+import { idFieldsOf } from '../../operation/operation-record.js';
+import { type Data, type DataPath, deletePath } from '../../util/data-path.js';
 import { idKey } from '../../util/id-key.js';
 import type { Shape } from '../../util/merge3.js';
 import { isSame } from '../../util/values.js';
@@ -18,7 +19,13 @@ function rowShape(model: ModelDefinition): Shape {
     const id = model.rowId(row);
     return id === undefined ? undefined : idKey(id);
   };
-  return { member: memberShape(model.fields, []), idOf };
+  const idPaths = idFieldsOf(model).flatMap(({ path }) => (path ? [path] : []));
+  const withoutId = (row: Data) => {
+    const rest = { ...row };
+    for (const path of idPaths) deletePath(rest, path);
+    return rest;
+  };
+  return { member: memberShape(model.fields, []), idOf, withoutId };
 }
 
 /** The shapes of the members of an object in a row: that of a field, or of the object in which fields lie. */
