@@ -580,8 +580,9 @@ function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, saved?: Readonly
   const now = sent && writeEdits(record, edits, record[ROW], true);
   for (const [field, value] of edits) {
     if (core.holds(field)) continue;
-    const isValueOf = (values?: ReadonlyEdits) => values?.has(field) && isSame(values.get(field), now?.get(field));
-    const isSentValue = now?.has(field) && (isValueOf(sent) || isValueOf(saved));
+    const written = now?.get(field);
+    const isSavedValue = saved?.has(field) && isSame(saved.get(field), written);
+    const isSentValue = now?.has(field) && (isSavedValue || isSame(sent?.get(field), written));
     const isSent = sent?.has(field) && (isSentValue || isBase(record, field, value));
     const isSettled = isSent || isKnownBase(record, field, value);
     if (isSettled && !keeper?.queuesChange(record, field.name, sent !== undefined)) edits.delete(field);
