@@ -114,6 +114,7 @@ function mergeLists(base: List, mine: List, theirs: List, { shape, path, ...rest
   for (const line of linesOf(base, mine, theirs, shape?.item, rest.isRepeat)) {
     const at = (list: List, place: number | undefined) => (place === undefined ? undefined : list[place]);
     const sides = { base: at(base, line.base), mine: at(mine, line.mine), theirs: at(theirs, line.theirs) };
+    // A row that `mine` has removed goes, unless `theirs` says something else of it than `base` did: more members, or another id, are no edit.
     const isRemoved = line.mine === undefined && shape?.item?.withoutId !== undefined;
     if (isRemoved && holdsContent(plain(sides.base), plain(sides.theirs), shape.item)) continue;
     const place = line.mine === undefined ? (line.theirs as number) : merged.length;

@@ -130,6 +130,7 @@ function isAlikeRow(first: unknown, second: unknown, model: ModelDefinition): bo
   });
 }
 
+/** The same for a value that is replaced as a whole: it was seen if nobody has changed it, or if this page may have written what it is now. */
 function seenMember(
   [was, is, mine, begunOn, begun, ...own]: Sides,
   isAlike: (first: unknown, second: unknown) => boolean,
@@ -140,6 +141,7 @@ function seenMember(
   return isSeen ? is : was;
 }
 
+/** The same for a row, member by member. */
 function seenRow(sides: Sides, { fields }: ModelDefinition): unknown {
   let [, seen] = sides;
   for (const field of fields) {
@@ -153,6 +155,7 @@ function seenRow(sides: Sides, { fields }: ModelDefinition): unknown {
   return seen;
 }
 
+/** The same for a list, line by line. Lines of which the row says what it said before need no comparison with what would be sent. */
 function seenLines([was, is, ...others]: Sides, model: ModelDefinition): unknown {
   const [before, now] = [was, is] as readonly unknown[] as readonly (readonly unknown[])[];
   const linesIn = (list: unknown, rows: readonly unknown[] = [], isWanted?: (row: Data) => boolean) =>
