@@ -1,12 +1,13 @@
 import { checkOptions } from '../dev/checks.js';
+import { commonProblem } from '../errors/common-problem.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, flag, object, type Rules, text, textsByName } from '../errors/option-rules.js';
-import { type ProblemReader, readBy, readProblem } from '../errors/problem.js';
+import { type ProblemReader, readBy } from '../errors/problem.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { append, isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL, modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
+import { MODEL, modelOf, type WireField } from '../operation/operation-record.js';
 import { operators } from '../operation/query-parts.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -66,26 +67,25 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readPage: ({ request, options }): ResultSet => options.reader.readPage(request, options.tokenParam),
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
   readError({ request, options }) {
-    const { operation, response } = request;
+    const { response } = request;
     const { body: received, status } = response as HttpResponse;
     // In a response with `success: false`, the problem is next to the `success` flag.
     const hasFlag = status < 300 && received !== undefined;
     const { reader } = options;
     const body = hasFlag && reader.transform ? reader.transform(received, request) : received;
-    const problem = readBy(problemReaders(options, modelOf(operation)), body, status);
+    const problem = readBy(problemReaders(options), body, status);
     // Every problem reader already considers the member `message` among others.
     const detail = reader.messageProperty === 'message' ? undefined : reader.messageOf(body, request);
     return detail ? { ...problem, detail } : problem;
   },
 };
 
-/** The readers of error bodies, the most particular first: those of the reader's options, of the dialect, and of the model. */
-export function problemReaders(
-  { reader, dialect, familyReader }: Pick<DataProxy, 'reader' | 'familyReader'> & { readonly dialect?: Dialect },
-  model: RecordModel | undefined,
-): readonly ProblemReader[] {
-  const last = model?.readProblem ?? familyReader ?? readProblem;
-  const readers = [reader.problem, dialect?.defaults.reader?.problem, last];
+/** The readers of error bodies, the most particular first: those of the reader's options, that of the dialect, and the common one. */
+export function problemReaders({
+  reader,
+  dialect,
+}: Pick<DataProxy, 'reader'> & { readonly dialect?: Dialect }): readonly ProblemReader[] {
+  const readers = [reader.problem, dialect?.defaults.reader?.problem, commonProblem];
   // Unless the proxy has a reader of its own, that of the dialect is among the options.
   return [...new Set(readers.flat())].filter((read): read is ProblemReader => read !== undefined);
 }

@@ -1,4 +1,4 @@
-import type { Problem, ProblemReader } from '../errors/problem.js';
+import type { Problem } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
@@ -30,8 +30,6 @@ export interface DialectOptions {
   readonly appendId?: boolean;
   readonly reader: JsonReader;
   readonly writer: JsonWriter;
-  /** Reads error bodies that no reader of the dialect knows, in requests without a model. */
-  readonly familyReader: ProblemReader | undefined;
   /** Caches the text that `make` returned for a frozen list, until another list is given. */
   kept(list: readonly object[], make: () => string): string;
   /** Encodes an id for a path. */

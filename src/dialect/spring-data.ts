@@ -1,6 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
-import { createProblem, type Problem, pick, readProblem } from '../errors/problem.js';
+import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { decodeSegment } from '../http/location.js';
 import { isList } from '../operation/operation.js';
@@ -141,7 +141,7 @@ function checkSize({ page, start, limit = 0 }: ProxyRequest['operation'], size: 
 }
 
 /** Reads the errors of Spring Data REST and Spring Boot: `{ errors: [{ property, message }] }`, `{ errors: [{ field, defaultMessage }] }`. */
-function springProblem(body: unknown, status: number): Problem {
+function springProblem(body: unknown, status: number): Problem | undefined {
   const errors = getMember(body, 'errors');
   const listed: readonly Data[] = Array.isArray(errors) ? errors.filter(isData) : [];
   const issues = listed.flatMap((each) => {
@@ -150,7 +150,7 @@ function springProblem(body: unknown, status: number): Problem {
     const code = pick(each, 'code');
     return field === undefined ? [] : [{ path: parsePath(field), message, ...(code && { code }) }];
   });
-  if (issues.length === 0) return readProblem(body, status);
+  if (issues.length === 0) return undefined;
   const own: Data = isData(body) ? body : {};
   return createProblem(status, issues, own, pick(own, 'title'), pick(own, 'detail message') ?? issues[0]?.message);
 }

@@ -40,18 +40,6 @@ export function readBy(readers: readonly ProblemReader[], body: unknown, status:
   return { status, issues: [] };
 }
 
-/** Reads problem+json and the members that most families share with it: `message` or `error`, and `errors` as a list or as a map by field. */
-export function readProblem(body: unknown, status: number): Problem {
-  const own = membersOf(body);
-  return createProblem(
-    status,
-    collectIssues(own['errors']),
-    own,
-    pick(own, 'title'),
-    pick(own, 'detail message error'),
-  );
-}
-
 /** Creates a problem; members without a value are left out. */
 export function createProblem(
   status: number,

@@ -115,7 +115,7 @@ function entryError(
   const entryRequest = Object.assign(Object.create(request ?? null) as ProxyRequest, {
     ...{ operation: entryOperation, response: entryResponse, body: sent },
   });
-  const read = readBy(problemReaders(proxy, model), entryResponse.body, status);
+  const read = readBy(problemReaders(proxy), entryResponse.body, status);
   const error = affected === 0 ? noRowError(entryResponse, read) : responseError(entryRequest, read, model, proxy);
   return error.inContext(entryOperation, model.messages);
 }

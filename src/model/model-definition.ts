@@ -1,6 +1,5 @@
 import { fieldHint, hintOf, inDevelopment } from '../dev/checks.js';
 import { checkDependencies } from '../dev/field-dependencies.js';
-import { commonProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
@@ -163,7 +162,6 @@ export function createDefinition(
     embeds: fields.find(({ embedding }) => embedding)?.embedding?.waiting,
     messages,
     references,
-    readProblem: commonProblem,
     counters,
     ...identify(config.identifier, base?.phantoms),
     actions,

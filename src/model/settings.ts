@@ -1,4 +1,3 @@
-import { commonProblem } from '../errors/common-problem.js';
 import type { Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
@@ -70,10 +69,7 @@ export function proxyOf(
   const { type: _, ...config } = option;
   const Type = typeOf(option, { proxyTypes });
   let proxy: DataProxy | undefined;
-  return () =>
-    (proxy ??= Object.assign(new Type({ messages, ...config } as never), {
-      familyReader: commonProblem,
-    }));
+  return () => (proxy ??= new Type({ messages, ...config } as never));
 }
 
 /** The proxy class that options name. Throws `DefinitionError` for an unknown type. */

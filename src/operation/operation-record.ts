@@ -1,5 +1,4 @@
 import type { Messages } from '../errors/message-format.js';
-import type { ProblemReader } from '../errors/problem.js';
 import type { CompositeId } from '../util/composite-id.js';
 import { type Data, type DataPath, writePath } from '../util/data-path.js';
 import type { RecordId } from './actions.js';
@@ -61,8 +60,6 @@ export interface RecordModel {
   readonly naturalId?: boolean;
   /** Texts that replace the built-in ones in errors. */
   readonly messages?: Messages | undefined;
-  /** Reads the body of an error response, if neither the reader's `problem` nor the dialect knows its form. */
-  readonly readProblem?: ProblemReader | undefined;
   field(name: string): WireField | undefined;
   /** Whether a member of a row belongs to no field, neither by its name nor by a mapping, and new records keep it. */
   keepsMember?(name: string): boolean;

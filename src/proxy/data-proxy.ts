@@ -2,7 +2,6 @@ import { checkGiven, checkNames, checkOptions, checkValues, refuseOldNames } fro
 import { oldProxyNames } from '../dev/old-names.js';
 import type { Messages } from '../errors/message-format.js';
 import { object } from '../errors/option-rules.js';
-import type { ProblemReader } from '../errors/problem.js';
 import { hideSecrets } from '../errors/quoted-text.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
@@ -110,8 +109,6 @@ export abstract class DataProxy<C extends object = object> {
    * collection may be older.
    */
   hasWritten = false;
-  /** Reads error bodies of requests without a model. The model that makes a proxy from options sets its own reader. */
-  familyReader: ProblemReader | undefined;
   protected readonly config: C;
   /** The inspector that follows the operations of this proxy, and of those that are made from it, if there is one. */
   protected watch: WatchPlace = { by: undefined };

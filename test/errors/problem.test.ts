@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Model, Operation, type ProblemReader, RestProxy, type RestProxyConfig, readAnyProblem, Store } from 'repose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Problem, readProblem } from '../../src/errors/problem.js';
+import type { Problem } from '../../src/errors/problem.js';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
 /** `path message [code]` of every issue. */
@@ -715,43 +715,6 @@ describe('readAnyProblem', () => {
       }),
       { numRuns: 1000 },
     );
-  });
-});
-
-describe('readProblem', () => {
-  test.each<[string, unknown, Omit<Partial<Problem>, 'issues'>, string[]]>([
-    [
-      'problem+json',
-      {
-        type: 'https://h.test/e',
-        title: 'Invalid',
-        detail: 'not so',
-        code: 5,
-        errors: [{ pointer: '#/a/0/b', detail: 'bad' }],
-      },
-      { type: 'https://h.test/e', title: 'Invalid', detail: 'not so', code: '5' },
-      ['a.0.b: bad'],
-    ],
-    [
-      'a map by field',
-      { message: 'no', errors: { name: ['a', 'b'], 'x.y': 'c' } },
-      { detail: 'no' },
-      ['name: a', 'name: b', 'x.y: c'],
-    ],
-    [
-      'a list by field',
-      { error: 'no', errors: [{ field: 'name', code: 'missing' }, 'whole', {}] },
-      { detail: 'no' },
-      ['name: missing [missing]', ': whole'],
-    ],
-    ['text', 'Oops', {}, []],
-    ['nothing', undefined, {}, []],
-    ['null and numbers', { errors: { a: null, b: 7, c: [null] }, title: null }, {}, []],
-  ])('reads %s', (_, body, told, issues) => {
-    const problem = readProblem(body, 422);
-    const { issues: read, ...rest } = problem;
-    expect(rest).toEqual({ status: 422, ...told });
-    expect(lines({ ...problem, issues: read })).toEqual(issues);
   });
 });
 
