@@ -82,6 +82,7 @@ export default defineConfig({
           { text: 'Performance', link: '/performance' },
           { text: 'Come from Ext JS', link: '/guide/ext-js' },
           { text: 'Decisions', link: '/decisions' },
+          { text: 'Stability', link: '/reference/stability' },
           { text: 'Changes', link: '/project/changelog' },
         ],
       },
