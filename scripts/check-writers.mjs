@@ -1,5 +1,5 @@
 // Finds the files that write the state of a record: its row, its edits and the state of its writes. At most four may: see
-// docs/architecture.md, "Who writes the state of a record".
+// docs/inside/architecture.md, "Who writes the state of a record".
 import ts from 'typescript';
 
 /** The files of src/ that may write the state of a record. */

@@ -12,7 +12,7 @@ const DESCRIPTION =
   'Typed records, lists and forms for the data of a REST API, in TypeScript: edits are neither lost nor written over those of others without a word.';
 
 /** Pages that a search finds by their title and first paragraph only, so that guides come first. */
-const LOOKED_UP = /^((api|code|project)\/|decisions|architecture|performance|reference\/benchmarks)/;
+const LOOKED_UP = /^((api|code|project)\/|performance|reference\/benchmarks)/;
 /** Pages that a search finds by their title only: the table of errors has their texts, and leads to them. */
 const NAMED = /^e\//;
 
@@ -45,7 +45,7 @@ export default defineConfig({
         description: DESCRIPTION,
         // These are copied as they are: see `copyMarkdown`.
         ignoreFiles: ['api/**', 'e/**', 'code/**', 'project/**', 'playground.md', 'performance.md', 'documents.md'],
-        ignoreFilesPerOutput: { llmsFullTxt: ['decisions.md', 'reference/options.md'] },
+        ignoreFilesPerOutput: { llmsFullTxt: ['reference/options.md'] },
         sidebar: ({ '/': guide, '/reference/': reference }) => [...guide, ...reference],
         customLLMsTxtTemplate:
           '# {title}\n\n{description}\n\n{details}\n\n## Table of Contents\n\n{toc}\n\n### API of each entry\n\n{entries}',
@@ -81,7 +81,6 @@ export default defineConfig({
           { text: 'Servers', link: '/servers' },
           { text: 'Performance', link: '/performance' },
           { text: 'Come from Ext JS', link: '/guide/ext-js' },
-          { text: 'Decisions', link: '/decisions' },
           { text: 'Stability', link: '/reference/stability' },
           { text: 'Changes', link: '/project/changelog' },
         ],

@@ -28,8 +28,12 @@ const LANGUAGES = {
   json: 'json',
 };
 
+/** Whether a page is for people who change Repose: the site does not show it. */
+const isInside = (file) => file.startsWith('docs/inside/');
+
 /** The path in `content` of a Markdown file or picture of the project, or undefined if the site does not have it. */
 export function placeOf(file) {
+  if (isInside(file)) return undefined;
   return PLACES.get(file) ?? (/^docs\/.*\.(md|webp)$/.test(file) ? file.slice('docs/'.length) : undefined);
 }
 
@@ -39,7 +43,8 @@ export function copyPages() {
   const descriptions = readDescriptions();
   const docs = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.replaceAll('\\', '/')}`);
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
+    .filter((file) => !isInside(file));
   for (const file of [...PLACES.keys(), ...docs]) {
     const place = placeOf(file);
     const text = readFileSync(path.join(root, file), 'utf8');
@@ -80,20 +85,24 @@ function linkKeys(place, text) {
   return `${codes}\n## Texts\n${texts.replace(/^\| `([\w-]+)` \|/gm, '| [`$1`](./e/$1/index.md) |')}`;
 }
 
-/** Lets the relative links of a file lead to the same things from its place on the site. Adds links to code to `linked`. */
+/**
+ * Lets the relative links of a file lead to the same things from its place on the site. Adds links to code to `linked`. Links to pages that
+ * the site does not show become words.
+ */
 function moveLinks(text, file, place, linked) {
   const folder = path.posix.dirname(file);
   return mapProse(text, (line) =>
-    line.replace(/\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (whole, target, anchor = '') => {
+    line.replace(/(?:\[([^[\]]*))?\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (whole, words, target, anchor = '') => {
       if (/^[a-z]+:/.test(target)) return whole;
       const to = path.posix.join(folder, target).replace(/\/$/, '');
+      if (words !== undefined && isInside(to)) return words;
       let found = placeOf(to);
       if (!found && existsSync(path.join(root, to))) {
         linked.add(to);
         found = codePlaceOf(to);
       }
       if (!found) throw new Error(`${file} links to ${target}, which does not exist`);
-      return `](${path.posix.relative(path.posix.dirname(place), found)}${anchor})`;
+      return `${words === undefined ? '' : `[${words}`}](${path.posix.relative(path.posix.dirname(place), found)}${anchor})`;
     }),
   );
 }

@@ -10,7 +10,8 @@ import { openOutbox } from '../outbox/open-outbox.js';
 import { membersOf } from './declarations.js';
 import { readPage, root, tableBelow } from './markdown.js';
 
-const { text } = readPage('docs/architecture.md');
+const { text } = readPage('docs/inside/architecture.md');
+const { text: extensions } = readPage('docs/reference/extensions.md');
 const bare = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
 const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'queued', 'keeper'] as const;
 
@@ -32,7 +33,7 @@ function layerText(layer: number): string {
   return name ? `${name} ${layer}` : String(layer);
 }
 
-describe('docs/architecture.md', () => {
+describe('docs/inside/architecture.md', () => {
   test('has the layers that lint enforces, in their order', () => {
     const { forbidden } = createRequire(import.meta.url)(path.join(root, '.dependency-cruiser.cjs')) as {
       forbidden: { name: string; comment: string }[];
@@ -49,12 +50,20 @@ describe('docs/architecture.md', () => {
     );
   });
 
+  test('names only files and folders that exist', () => {
+    const files = [...text.matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+});
+
+describe('docs/reference/extensions.md', () => {
   test('has every extension of the package with its layer and its hooks, outermost first', async () => {
     const byName = new Map((await shipped()).map((each) => [each.name, each]));
     const expected = [...byName.values()]
       .sort((a, b) => a.layer - b.layer)
       .map((each) => [each.name, layerText(each.layer), HOOKS.filter((hook) => each[hook]).join(', ')]);
-    const rows = tableBelow(text, '## Extensions').map((cells) => cells.map(bare));
+    const rows = tableBelow(extensions, '## The extensions').map((cells) => cells.map(bare));
     expect(rows.map(([name, , layer, hooks]) => [name, layer, hooks])).toEqual(expected);
     for (const factory of rows.flatMap(([, from = '']) => from.match(/\w+(?=\(\))/g) ?? [])) {
       expect({ ...repose, ...diagnostics }).toHaveProperty(factory);
@@ -72,24 +81,18 @@ describe('docs/architecture.md', () => {
       ])
       .map(([, name]) => `${name}()`);
     expect(factories.length).toBeGreaterThan(5);
-    const table = tableBelow(text, '## Extensions').map(([, from]) => bare(from));
+    const table = tableBelow(extensions, '## The extensions').map(([, from]) => bare(from));
     expect(factories.filter((name) => !table.some((from) => from.split(', ').includes(name)))).toEqual([]);
   });
 
   test('has a sentence for each hook', () => {
     const declared = membersOf('src/extension/extension.ts', 'Extension').map(({ name }) => name);
-    const rows = tableBelow(text, '## How to write an extension').map(([hook]) => bare(hook).replace(/\(.*/, ''));
+    const rows = tableBelow(extensions, '## How to write an extension').map(([hook]) => bare(hook).replace(/\(.*/, ''));
     expect(rows.sort()).toEqual(declared.filter((name) => name !== 'name' && name !== 'layer').sort());
-  });
-
-  test('names only files and folders that exist', () => {
-    const files = [...text.matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, file = '']) => file);
-    expect(files.length).toBeGreaterThan(20);
-    expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
   test('links to every example of an extension', () => {
     const examples = readdirSync(path.join(root, 'examples/extensions'));
-    expect(examples.filter((file) => !text.includes(`(../examples/extensions/${file})`))).toEqual([]);
+    expect(examples.filter((file) => !extensions.includes(`(../../examples/extensions/${file})`))).toEqual([]);
   });
 });

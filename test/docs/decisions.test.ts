@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readPage, root } from './markdown.js';
+import { readPage, root, tableBelow } from './markdown.js';
 
-const { text } = readPage('docs/decisions.md');
+const { text } = readPage('docs/inside/decisions.md');
 
 /** Topics of the decisions that are final. */
 const TOPICS = [
@@ -20,7 +20,7 @@ const TOPICS = [
   'Entry points and what each may reach',
 ];
 
-describe('docs/decisions.md', () => {
+describe('docs/inside/decisions.md', () => {
   test('names only files that exist', () => {
     const files = [...text.matchAll(/`((?:test|scripts|src)\/[^`]+|\.[\w-]+\.cjs)`/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(20);
@@ -28,13 +28,21 @@ describe('docs/decisions.md', () => {
   });
 
   test.each(TOPICS)('has an entry about %s that names the test', (topic) => {
-    const section = text.slice(text.indexOf('## Fixed for good'), text.indexOf('## House rules'));
+    const section = text.slice(text.indexOf('## Fixed for good'), text.indexOf('## State of a record'));
     const entry = section.split('\n\n').find((each) => each.startsWith(`**${topic}.**`));
     expect(entry).toMatch(/Pinned by `test\/[\w./-]+\.test\.ts`/);
   });
 
-  test('has a line for each house rule', () => {
-    const rules = [...text.matchAll(/^\| (H\d+) \|/gm)].map(([, rule]) => rule);
-    expect(rules).toEqual(Array.from({ length: 17 }, (_, i) => `H${i + 1}`));
+  test('tells each choice in one paragraph, and none twice', () => {
+    const paragraphs = text.split('\n\n').filter((each) => !each.startsWith('#'));
+    const titles = paragraphs.flatMap((each) => /^\*\*(.+?)\*\*/.exec(each)?.[1] ?? []);
+    // The page and its first section begin with a sentence about them.
+    expect(titles.length).toBe(paragraphs.length - 2);
+    expect(new Set(titles).size).toBe(titles.length);
   });
+});
+
+test('docs/reference/house-rules.md has a line for each house rule', () => {
+  const rules = tableBelow(readPage('docs/reference/house-rules.md').text, '# House rules').map(([rule]) => rule);
+  expect(rules).toEqual(Array.from({ length: 17 }, (_, i) => `H${i + 1}`));
 });

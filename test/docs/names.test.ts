@@ -101,7 +101,8 @@ test('guides and references name only what exists', () => {
   // These pages are about names of other software.
   const pages = readPages().filter(
     ({ file }) =>
-      /^(?:README|docs)/.test(file) && !/dialects\/|decisions|errors|glossary|servers|ext-js|new-server/.test(file),
+      /^(?:README|docs)/.test(file) &&
+      !/dialects\/|inside\/(decisions|testing)|errors|glossary|servers|ext-js|new-server/.test(file),
   );
   expect(pages.length).toBeGreaterThan(30);
   const code = (text: string) => blocksOf(text).map((block) => block.code);

@@ -56,8 +56,8 @@ describe('the path of a save', () => {
     expect(traced.size).toBeLessThanOrEqual(14);
   });
 
-  test('passes the files of the model that docs/architecture.md names for it', () => {
-    const rows = tableBelow(readPage('docs/architecture.md').text, '## One save, stop by stop');
+  test('passes the files of the model that docs/inside/architecture.md names for it', () => {
+    const rows = tableBelow(readPage('docs/inside/architecture.md').text, '## One save, stop by stop');
     const named = rows.flatMap(([, cell = '']) => cell.match(/src\/(?:model|operation)\/[\w-]+\.ts/g) ?? []);
     expect(named.length).toBeGreaterThan(6);
     expect(named.filter((file) => !traced.has(path.relative('src', file)))).toEqual([]);

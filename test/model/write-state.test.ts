@@ -95,9 +95,9 @@ function cell(before: WriteState, after: WriteState): string {
   return changed.map((name) => `${name}: ${shown(after[name])}`).join('; ') || '–';
 }
 
-/** The table that `docs/decisions.md` prints, row by row. */
+/** The table that `docs/inside/write-states.md` prints, row by row. */
 function printedTable(): string[][] {
-  const lines = readFileSync('docs/decisions.md', 'utf8').split('\n');
+  const lines = readFileSync('docs/inside/write-states.md', 'utf8').split('\n');
   const first = lines.findIndex((line) => line.startsWith('| event |'));
   const last = lines.findIndex((line, at) => at > first && !line.startsWith('|'));
   const rows = lines.slice(first, last).map((line) => line.split('|').slice(1, -1));
@@ -111,7 +111,7 @@ describe('the state of the writes of a record', () => {
     ...states.map(([, state]) => cell(state, nextState(state, event))),
   ]);
 
-  test('changes as the table in docs/decisions.md says: a member that is not named stays as it was', () => {
+  test('changes as the table in docs/inside/write-states.md says: a member that is not named stays as it was', () => {
     expect(table).toEqual(printedTable().slice(1));
   });
 

@@ -20,7 +20,7 @@ import { restServer } from 'repose/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
-// Each title begins with the house rule that it tests (docs/decisions.md).
+// Each title begins with the house rule that it tests (docs/reference/house-rules.md).
 
 let server: RestServer;
 beforeAll(async () => {

@@ -17,8 +17,6 @@ const WEIGHTS = [
   ['/errors', 0.6],
   ['/e/', 0.5],
   ['/servers', 0.5],
-  ['/decisions', 0.4],
-  ['/architecture', 0.4],
   ['/documents', 0.4],
   ['/overview', 0.4],
   ['/project/', 0.3],
