@@ -1,0 +1,63 @@
+// Counts the words of the documents, as `wc -w` does, and compares them with limits.
+// usage: node scripts/count-words.mjs; the exit status is 1 if a limit that is held is passed
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** Pages that a script or a test writes. */
+const MADE = ['docs/reference/options.md', 'docs/servers.md', 'docs/state-table.md'];
+const isInside = (file) => file.startsWith('docs/inside/');
+
+/** Groups of pages with the most words that they may have. `goal`: the limit is not met yet, and passing it is no failure. */
+const GROUPS = [
+  { name: 'README.md', limit: 900, goal: true, has: (file) => file === 'README.md' },
+  {
+    name: 'pages for users, written by hand',
+    limit: 60_000,
+    goal: true,
+    has: (file) => file.startsWith('docs/') && !isInside(file) && !MADE.includes(file),
+  },
+  { name: 'pages for users, made by scripts', has: (file) => MADE.includes(file) },
+  { name: 'docs/inside', limit: 12_000, has: isInside },
+  { name: 'docs/inside/architecture.md', limit: 2500, has: (file) => file === 'docs/inside/architecture.md' },
+  { name: 'docs/inside/decisions.md', limit: 6000, has: (file) => file === 'docs/inside/decisions.md' },
+  { name: 'CHANGELOG.md', limit: 500, has: (file) => file === 'CHANGELOG.md' },
+];
+
+/** The words of each group, with its limit. */
+export function countWords() {
+  const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.md'));
+  const files = ['README.md', 'CHANGELOG.md', ...pages].map((file) => ({ file, words: wordsOf(file) }));
+  return GROUPS.map(({ name, limit, goal = false, has }) => {
+    const own = files.filter(({ file }) => has(file));
+    return { name, limit, goal, pages: own.length, words: own.reduce((sum, { words }) => sum + words, 0) };
+  });
+}
+
+function wordsOf(file) {
+  return readFileSync(path.join(root, file), 'utf8').split(/\s+/).filter(Boolean).length;
+}
+
+/** The groups that have more words than their limit, and whose limit is held. */
+export function tooLong(groups) {
+  return groups.filter(({ words, limit, goal }) => limit !== undefined && !goal && words > limit);
+}
+
+function main() {
+  const groups = countWords();
+  const number = (value) => value.toLocaleString('en').padStart(8);
+  for (const { name, words, limit, goal } of groups) {
+    const allowed =
+      limit === undefined ? '' : ` of ${limit.toLocaleString('en')}${goal && words > limit ? ', a goal' : ''}`;
+    console.log(`${number(words)}  ${name}${allowed}`);
+  }
+  const problems = tooLong(groups);
+  for (const { name, words, limit } of problems) console.error(`${name} has ${words} words, ${limit} at most`);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+if (pathToFileURL(process.argv[1]).href === import.meta.url) main();
