@@ -1,6 +1,6 @@
 /** The imports of an application. */
 export interface ImportSet {
-  /** The kind of application, for the README. */
+  /** The kind of application, for docs/reference/sizes.md. */
   readonly use: string;
   readonly imports: string;
   readonly from: string;
@@ -34,6 +34,7 @@ export const tools: readonly SizedExtension[];
 export const functions: readonly SizedExtension[];
 export const values: readonly SizedExtension[];
 export function importsOf(set: Pick<ImportSet, 'imports' | 'from' | 'and'>): string;
+export function addedName(added: { readonly name: string; readonly from: string; readonly imports?: string }): string;
 export function measureSizes(): Promise<(ImportSet & Measured & { readonly production: Measured })[]>;
 export function measureNamed(
   sets: readonly SizedExtension[],

@@ -204,7 +204,7 @@ const sections = [
 
 const intro = `# Options
 
-Every option, its default and its meaning. The tables are made from the comments in the source, which editors also show: \`node scripts/update-options.mjs\` writes this page.`;
+Every option, its default and its meaning. The tables are made from the comments in the source, which editors also show: \`node scripts/update-options.mjs\` writes this page. What a value that brings its code adds to a bundle, such as \`embed()\`: see [sizes](sizes.md).`;
 
 /** The whole page. Throws where an option has no description. */
 export function optionsPage() {
@@ -218,13 +218,7 @@ export function optionsPage() {
       ['| Option | Default | Meaning |', '|---|---|---|', ...lines].join('\n'),
     ].join('\n\n');
   });
-  return `${[intro, ...parts, sizesOfPage()].join('\n\n')}\n`;
-}
-
-/** The part about sizes, which `node scripts/update-readme-sizes.mjs` writes. */
-function sizesOfPage() {
-  const text = readFileSync(path.join(root, page), 'utf8');
-  return text.slice(text.indexOf('## What an import adds')).trimEnd();
+  return `${[intro, ...parts].join('\n\n')}\n`;
 }
 
 /** The options that an interface declares itself: name, default and the first paragraph of the description. */

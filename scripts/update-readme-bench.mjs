@@ -1,5 +1,5 @@
-// Writes the last results of the benchmark, bench/results.json, as tables: ten of them into the README, all of them into
-// docs/reference/benchmarks.md. test/docs/bench.test.ts compares them.
+// Writes the last results of the benchmark, bench/results.json, as a table into docs/reference/benchmarks.md.
+// test/docs/bench.test.ts compares them.
 // usage: npm run bench -- --json bench/results.json && node scripts/update-readme-bench.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,34 +18,9 @@ const libraries = {
   'tanstack-db': 'TanStack DB',
 };
 
-/** The results in the README, in words: some of the best and some of the worst of Repose. */
-const chosen = {
-  'url: instance by record, no cache-buster, 30,000': 'Build the address of a record',
-  'ingest: records from JSON text, 100,000': 'Read a record from JSON text',
-  'ingest: heap of a record, all fields read, 100,000': 'Memory of a record',
-  'query: sort by one key, 100,000': 'Sort 100,000 records by a field',
-  'query: group and sum, twice, 100,000': 'Group and sum 100,000 records, twice',
-  'edit: one edit, 1,000': 'Edit in a sorted, filtered list of 1,000',
-  'edit: one edit, 100,000': 'Edit in a sorted, filtered list of 100,000',
-  'stream: first record, 1,115,000': 'First record of a stream of 1,115,000',
-  'stream: peak memory, 1,115,000': 'Most memory while reading this stream',
-  'sync: create, 32 at a time, 1,000': 'Create 1,000 records, 32 requests at a time',
-};
-
-/** The table of the README. Throws where the results lack one of its rows. */
-export function shortBenchTable() {
-  const cases = readCases();
-  const rows = Object.entries(chosen).map(([key, words]) => {
-    const found = cases.get(key);
-    if (!found) throw new Error(`bench/results.json has no result '${key}'`);
-    return [words, found];
-  });
-  return tableOf('Work', rows);
-}
-
 /** The table of all results. */
 export function benchTable() {
-  return tableOf('Work, and how much of it', [...readCases()]);
+  return tableOf([...readCases()]);
 }
 
 /** The results of all subjects by work and amount. */
@@ -62,13 +37,13 @@ function readCases() {
 }
 
 /** A line for each work: the value of the floor, and the ratio of each library to it. */
-function tableOf(work, rows) {
+function tableOf(rows) {
   const cells = rows.map(([name, found]) => {
     const { floor } = found;
     const value = floor && `${formatNumber(floor.value)} ${floor.unit}`.replace(' each', '');
     return [name, value ?? '', ...Object.keys(libraries).map((subject) => ratioOf(found, subject))];
   });
-  const head = [work, 'Floor', ...Object.values(libraries)];
+  const head = ['Work, and how much of it', 'Floor', ...Object.values(libraries)];
   return [head, head.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
@@ -95,6 +70,5 @@ function writeTable(file, table) {
 }
 
 if (pathToFileURL(process.argv[1]).href === import.meta.url) {
-  writeTable('README.md', shortBenchTable());
   writeTable('docs/reference/benchmarks.md', benchTable());
 }

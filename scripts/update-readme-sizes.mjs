@@ -1,9 +1,11 @@
-// Writes the sizes as they are measured now into the README and docs/reference/options.md; test/docs/sizes.test.ts compares them.
+// Writes the sizes as they are measured now into docs/reference/sizes.md, and three lines of them into README.md;
+// test/docs/sizes.test.ts compares them.
 // usage: node scripts/update-readme-sizes.mjs [--limits]; with --limits, it also sets the limits in scripts/sizes.mjs anew: 3 % above
 // the sizes, and at least 60 bytes. Use that when a growth is wanted, and say why in the commit.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  addedName,
   extensions as allExtensions,
   functions as allFunctions,
   values as allValues,
@@ -14,11 +16,6 @@ import {
   measureSizes,
   measureTools,
 } from './sizes.mjs';
-
-const readme = path.resolve(import.meta.dirname, '../README.md');
-const text = readFileSync(readme, 'utf8');
-const markers = /(<!-- sizes: [^\n]* -->\n).*(<!-- \/sizes -->)/s;
-if (!markers.test(text)) throw new Error('README.md has no place for the sizes');
 
 const line = (cells) => `| ${cells.join(' | ')} |`;
 const table = (head, rows) => [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
@@ -48,31 +45,40 @@ const rows = sets.map(({ gzip, production, productionLimit, ...set }) => [
   ...[production.gzip, production.minified, productionLimit, gzip].map(formatSize),
 ]);
 const added = (what, sets) =>
-  `${what}: ${sets.map(({ name, production }) => `\`${name}\` ${formatSize(production.gzip)}`).join(', ')}.`;
-const tables = [
+  table(
+    [what, 'Adds'],
+    sets.map((set) => [addedName(set), formatSize(set.production.gzip)]),
+  );
+writeBetweenMarkers('docs/reference/sizes.md', [
+  '## Applications',
   table(['An application with', 'imports', 'Production', 'Minified', 'Limit', 'Development'], rows),
-  // In lines, so that the page stays short.
-  added('Added to a whole store, in a production bundle, by an extension', extensions),
-  added('By a binding, its framework apart, or an entry', [...bindings, ...tools]),
-  added('By a function', functions),
-  added('By a value', values),
-];
-writeFileSync(
-  readme,
-  text.replace(markers, (_, begin, end) => `${begin}\n${tables.join('\n\n')}\n\n${end}`),
-);
+  '## Extensions',
+  added('Extension', extensions),
+  '## Functions',
+  added('Function', functions),
+  '## Values',
+  added('Value', values),
+  '## Bindings and entries',
+  added('Binding or entry', [...bindings, ...tools]),
+]);
 
-const options = path.resolve(import.meta.dirname, '../docs/reference/options.md');
-const costs = table(
-  ['Import', 'Adds'],
-  [...extensions, ...functions, ...values].map(({ name, from, production }) => [
-    from === 'repose' ? `\`${name}\`` : `\`${name}\` of \`${from}\``,
-    formatSize(production.gzip),
-  ]),
-);
-const page = readFileSync(options, 'utf8');
-if (!markers.test(page)) throw new Error('docs/reference/options.md has no place for the sizes');
-writeFileSync(
-  options,
-  page.replace(markers, (_, begin, end) => `${begin}\n${costs}\n\n${end}`),
-);
+const kB = (list, key, name) => formatSize(list.find((each) => each[key] === name).production.gzip);
+writeBetweenMarkers('README.md', [
+  [
+    `- Records without lists: ${kB(sets, 'use', 'records, no lists')}; with lists: ${kB(sets, 'use', 'records and lists')}.`,
+    `- The screen above, React apart: ${kB(sets, 'use', 'the first screen of the README, React apart')}.`,
+    `- \`safeWrites\` adds ${kB(extensions, 'name', 'safeWrites')}, \`Outbox\` ${kB(extensions, 'name', 'Outbox')}.`,
+  ].join('\n'),
+]);
+
+/** Replaces the text between the markers of a page. */
+function writeBetweenMarkers(page, parts) {
+  const file = path.resolve(import.meta.dirname, '..', page);
+  const text = readFileSync(file, 'utf8');
+  const markers = /(<!-- sizes: [^\n]* -->\n).*(<!-- \/sizes -->)/s;
+  if (!markers.test(text)) throw new Error(`${page} has no place for the sizes`);
+  writeFileSync(
+    file,
+    text.replace(markers, (_, begin, end) => `${begin}\n${parts.join('\n\n')}\n\n${end}`),
+  );
+}

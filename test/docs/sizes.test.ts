@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as repose from 'repose';
 import { beforeAll, expect, test } from 'vitest';
 import {
+  addedName,
   bindings,
   extensions,
   formatSize,
@@ -23,9 +24,10 @@ import { readPage, root, tableBelow } from './markdown.js';
 const NEAR = 40;
 
 const around = (bytes: number): string[] => [bytes - NEAR, bytes, bytes + NEAR].map(formatSize);
-const { text } = readPage('README.md');
+const { text } = readPage('docs/reference/sizes.md');
+const { text: readme } = readPage('README.md');
 
-/** The sizes that README.md and docs/reference/options.md both show: measured once, because each takes two bundles. */
+/** The sizes of what is added by a name, measured once, because each takes two bundles. */
 let imports: Awaited<ReturnType<typeof measureNamed>>;
 beforeAll(async () => {
   imports = await measureNamed([...extensions, ...functions, ...values]);
@@ -33,10 +35,10 @@ beforeAll(async () => {
 const ofImports = (sets: readonly SizedExtension[]) => async () =>
   imports.filter(({ name }) => sets.some((set) => set.name === name));
 
-test('README.md shows the measured sizes: `node scripts/update-readme-sizes.mjs` writes them', {
+test('docs/reference/sizes.md shows the measured sizes: `node scripts/update-readme-sizes.mjs` writes them', {
   timeout: 120_000,
 }, async () => {
-  const rows = tableBelow(text, '<!-- sizes:');
+  const rows = tableBelow(text, '## Applications');
   const sets = await measureSizes();
   expect(rows.map(([use, imports]) => [use, imports])).toEqual(sets.map((set) => [set.use, importsOf(set)]));
   for (const [i, { gzip, production, productionLimit }] of sets.entries()) {
@@ -49,32 +51,19 @@ test('README.md shows the measured sizes: `node scripts/update-readme-sizes.mjs`
 });
 
 test.each([
+  { heading: '## Extensions', sets: extensions, measure: ofImports(extensions) },
+  { heading: '## Functions', sets: functions, measure: ofImports(functions) },
+  { heading: '## Values', sets: values, measure: ofImports(values) },
   {
-    what: 'each extension',
-    begin: 'Added to a whole store, in a production bundle, by an extension: ',
-    sets: extensions,
-    measure: ofImports(extensions),
-  },
-  { what: 'each function', begin: 'By a function: ', sets: functions, measure: ofImports(functions) },
-  { what: 'each value', begin: 'By a value: ', sets: values, measure: ofImports(values) },
-  {
-    what: 'each binding and each entry',
-    begin: 'By a binding, its framework apart, or an entry: ',
+    heading: '## Bindings and entries',
     sets: [...bindings, ...tools],
     measure: async () => [...(await measureBindings()), ...(await measureTools())],
   },
-])('README.md shows what $what adds', { timeout: 120_000 }, async ({ begin, sets, measure }) => {
-  const [line = ''] = text.slice(text.indexOf(begin) + begin.length).split('\n');
-  const shown = [...line.matchAll(/`([\w/-]+)` (\d+\.\d kB)/g)].map(([, name, size]) => [name, size]);
-  const measured = await measure();
-  expect(shown.map(([name]) => name)).toEqual(sets.map(({ name }) => name));
-  for (const [i, { production }] of measured.entries()) expect(around(production.gzip)).toContain(shown[i]?.[1]);
-});
-
-test('docs/reference/options.md shows what each import adds', () => {
-  const rows = tableBelow(readPage('docs/reference/options.md').text, '<!-- sizes:');
-  expect(rows.map(([name = '']) => name.split('`')[1])).toEqual(imports.map(({ name }) => name));
-  for (const [i, { production }] of imports.entries()) expect(around(production.gzip)).toContain(rows[i]?.[1]);
+])('docs/reference/sizes.md shows under $heading what each adds', { timeout: 120_000 }, async (part) => {
+  const rows = tableBelow(text, part.heading);
+  const measured = await part.measure();
+  expect(rows.map(([name]) => name)).toEqual(part.sets.map(addedName));
+  for (const [i, { production }] of measured.entries()) expect(around(production.gzip)).toContain(rows[i]?.[1]);
 });
 
 test('the size of every extension of the package is measured', () => {
@@ -92,18 +81,28 @@ test('the size of every extension of the package is measured', () => {
   );
 });
 
-test('README.md measures the imports of its first program', () => {
-  const [, imports] = /^import (\{.*\}) from 'repose';$/m.exec(text) ?? [];
-  expect(importSets.map((set) => set.imports)).toContain(imports);
+const sizeOf = (heading: string, name: string, column: number): number =>
+  Number.parseFloat(tableBelow(text, heading).find(([first]) => first === name)?.[column] ?? '');
+const applications = (use: string): number => sizeOf('## Applications', use, 2);
+const outbox = sizeOf('## Extensions', '`Outbox` of `repose/outbox`', 1);
+
+test('README.md shows sizes of docs/reference/sizes.md, one of them that of its first screen', () => {
+  const [, shown = ''] = /<!-- sizes: [^\n]* -->\n(.*)<!-- \/sizes -->/s.exec(readme) ?? [];
+  expect(shown.trim().split('\n')).toHaveLength(3);
+  expect([...shown.matchAll(/(\d+\.\d) kB/g)].map(([, size]) => Number(size))).toEqual([
+    applications('records, no lists'),
+    applications('records and lists'),
+    applications('the first screen of the README, React apart'),
+    sizeOf('## Extensions', '`safeWrites`', 1),
+    outbox,
+  ]);
+  const screen = importSets.find(({ use }) => use === 'the first screen of the README, React apart');
+  for (const { imports, from } of [screen, screen?.and].flatMap((each) => each ?? []))
+    expect(readme).toContain(`\nimport ${imports} from '${from}';\n`);
 });
 
-test('README compares with the sizes of its own tables', () => {
-  const kB = (text = ''): number => Number.parseFloat(text);
-  const [, said = ''] = /^\| Kilobytes, gzipped \| ([^,]+),/m.exec(text) ?? [];
-  const rows = tableBelow(text, '<!-- sizes:');
-  const sizeOf = (use: string): number => kB(rows.find(([name]) => name === use)?.[2]);
-  const [, outbox] = /`Outbox` (\d+\.\d) kB/.exec(text) ?? [];
-  expect(said).toBe(
-    `${Math.round(sizeOf('records, no lists'))} to ${Math.round(sizeOf('a whole store') + kB(outbox))}`,
-  );
+test('README.md compares with sizes of docs/reference/sizes.md', () => {
+  const [, said = ''] = /^\| Kilobytes \| ([^|]+) \|/m.exec(readme) ?? [];
+  const [least, most] = [applications('records, no lists'), applications('a whole store') + outbox];
+  expect(said).toBe(`${Math.round(least)} to ${Math.round(most)}`);
 });

@@ -1,9 +1,9 @@
-import { Model, plain, Store, safeWrites } from 'repose';
+import { Model, plain, Store } from 'repose';
 import { useForm, useStore } from 'repose/react';
 
 class Order extends Model.define({
   fields: { id: 'int', no: 'string', total: 'number', due: { type: 'dateonly', allowNull: true } },
-  proxy: { url: '/api/orders', dialect: plain(), use: [safeWrites()] },
+  proxy: { url: '/api/orders', dialect: plain() },
 }) {}
 
 export default function Orders() {
@@ -23,7 +23,7 @@ export default function Orders() {
       )}
       <ul aria-busy={loading}>
         {records.map((order) => (
-          <OrderForm key={order.$.key} order={order} />
+          <OrderForm key={order.id} order={order} />
         ))}
       </ul>
     </>

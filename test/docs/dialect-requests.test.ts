@@ -32,9 +32,9 @@ async function requestOf(dialect: Dialect | undefined): Promise<string> {
   return sent.replace(/_dc=\d+/, '_dc=<time>');
 }
 
-describe('README.md', () => {
+describe('docs/reference/dialects.md', () => {
   test('shows what one load sends under five dialects', async () => {
-    const { text } = readPage('README.md');
+    const { text } = readPage('docs/reference/dialects.md');
     const rows = tableBelow(text, 'sorted by age and filtered by team, sends:');
     const dialects: readonly (readonly [string, Dialect | undefined])[] = [
       ['`classic`, the default', undefined],
