@@ -42,6 +42,14 @@ describe('README.md', () => {
     expect(Object.keys(exports)).toEqual(expect.arrayContaining(entries));
   });
 
+  test('says how many lines a whole dialect takes', () => {
+    const source = readFileSync(path.join(root, 'test/proxy/server-proxy.test.ts'), 'utf8');
+    const [dialect = ''] = /^ {2}const house: Dialect = {$.*?^ {2}};$/ms.exec(source) ?? [];
+    expect(dialect).toContain('body: ');
+    expect(dialect.split('\n').length).toBeLessThan(30);
+    expect(readme).toContain('of your own takes fewer than thirty lines');
+  });
+
   test('names the version, which is too young for years of use', () => {
     const { version } = json('package.json');
     expect(readme).toContain(`Version ${version} is not published`);
