@@ -12,7 +12,7 @@ const isInside = (file) => file.startsWith('docs/inside/');
 
 /** Groups of pages with the most words that they may have. `goal`: the limit is not met yet, and passing it is no failure. */
 const GROUPS = [
-  { name: 'README.md', limit: 900, goal: true, has: (file) => file === 'README.md' },
+  { name: 'README.md', limit: 900, has: (file) => file === 'README.md' },
   {
     name: 'pages for users, written by hand',
     limit: 60_000,
