@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { unitTests } from './test/own-process.js';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -46,34 +47,42 @@ export const fixedSeed: Plugin = {
 };
 const seeded = file('test/seeded-fast-check.ts');
 
-export default defineConfig({
-  plugins: [fixedSeed],
-  resolve: { alias },
-  test: {
-    include: ['test/**/*.test.ts', 'examples/back-office/test/*.test.ts'],
-    exclude: ['test/{browser,bundlers,frameworks,servers,site,faults}/**'],
-    reporters: reporters('unit'),
-    // By default one core is left free, which on a machine with two halves the speed.
-    maxWorkers: '100%',
-    // Long limits, because a busy machine is slow; a test that hangs still ends. No test sets a shorter one.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 20_000 } },
-    // In CI a failed test runs once more, and the log shows both runs: shared machines stall at times.
-    retry: process.env.TEST_REPORTS ? 1 : 0,
-    coverage: {
-      provider: 'v8',
-      include: ['src/**/*.ts'],
-      // The tests in test/frameworks run these with their frameworks, most of them in a browser.
-      exclude: [
-        'src/{angular,react,solid,svelte,vue}.ts',
-        'src/binding/{groups-source,input-attributes,store-watch,view-source}.ts',
-        // These need a page. The tests in test/browser run them.
-        'src/devtools/panel/**',
-        'src/extensions/xhr-fetch.ts',
+export default defineConfig((): ViteUserConfig => {
+  const { alone, together } = unitTests();
+  return {
+    plugins: [fixedSeed],
+    resolve: { alias },
+    test: {
+      projects: [
+        { extends: true, test: { name: 'alone', include: alone } },
+        {
+          extends: true,
+          test: { name: 'together', include: together, isolate: false, setupFiles: ['test/leaves-nothing.ts'] },
+        },
       ],
-      reporter: [['text', { skipFull: true }], 'text-summary', 'html'],
-      thresholds: { lines: 95, branches: 95 },
+      reporters: reporters('unit'),
+      // By default one core is left free, which on a machine with two halves the speed.
+      maxWorkers: '100%',
+      // Long limits, because a busy machine is slow; a test that hangs still ends. No test sets a shorter one.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 20_000 } },
+      // In CI a failed test runs once more, and the log shows both runs: shared machines stall at times.
+      retry: process.env.TEST_REPORTS ? 1 : 0,
+      coverage: {
+        provider: 'v8',
+        include: ['src/**/*.ts'],
+        // The tests in test/frameworks run these with their frameworks, most of them in a browser.
+        exclude: [
+          'src/{angular,react,solid,svelte,vue}.ts',
+          'src/binding/{groups-source,input-attributes,store-watch,view-source}.ts',
+          // These need a page. The tests in test/browser run them.
+          'src/devtools/panel/**',
+          'src/extensions/xhr-fetch.ts',
+        ],
+        reporter: [['text', { skipFull: true }], 'text-summary', 'html'],
+        thresholds: { lines: 95, branches: 95 },
+      },
     },
-  },
+  };
 });
