@@ -16,6 +16,7 @@ import type { Screen } from './screen.js';
 import {
   isAgainstConflict,
   isInConflict,
+  isUnanswered,
   type LoggedChange,
   type Progress,
   type StoredChange,
@@ -133,9 +134,7 @@ export class Decisions {
     await this.locked(held, async () => {
       // Another tab may have confirmed the create meanwhile: what was saved after it is still to be sent.
       if (!held.changes.some(({ change }) => change.action === 'create')) return;
-      const open = held.changes.filter(
-        ({ progress }) => progress.state === 'unconfirmed' || progress.state === 'attempted',
-      );
+      const open = held.changes.filter(isUnanswered);
       const group = open.length > 0 ? open : held.changes.slice(0, 1);
       const [id, row] = [record[MODEL].serverId(record), record[ROW]];
       if (held.erases) screen.hide(record);
@@ -160,7 +159,6 @@ export class Decisions {
       const capturedAt = ({ key }: LoggedChange) => held.live.get(key)?.change?.at ?? Number.POSITIVE_INFINITY;
       const isEarlierCall = (each: LoggedChange) => capturedAt(each) <= calledAt;
       const isBefore = (each: LoggedChange) => isEarlierCall(each) || before.some(({ key }) => key === each.key);
-      const isUnanswered = ({ progress: { state } }: LoggedChange) => state === 'attempted' || state === 'unconfirmed';
       const open = held.changes.filter(isUnanswered);
       if (open.some(({ change }) => change.action === 'create')) {
         // The server may have the record, so the create is not dropped, and not sent either.

@@ -4,7 +4,7 @@ import type { InnerRecord } from '../model/record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { KnownChanges } from './known-changes.js';
 import type { OutboxError } from './outbox-error.js';
-import type { LoggedChange, Progress, StoredChange } from './stored-change.js';
+import { isUnanswered, type LoggedChange, type StoredChange } from './stored-change.js';
 
 /** A change as it was captured in this page. */
 export interface LiveChange {
@@ -108,8 +108,7 @@ export class HeldRecord {
 
   /** Whether the create was sent and has no response: the server may have the record. */
   get hasSentCreate(): boolean {
-    const isOpen = ({ state }: Progress) => state === 'attempted' || state === 'unconfirmed';
-    return this.changes.some(({ change, progress }) => change.action === 'create' && isOpen(progress));
+    return this.changes.some((each) => each.change.action === 'create' && isUnanswered(each));
   }
 
   /** Whether an erase of the record is stored, queued or refused. */

@@ -34,7 +34,7 @@ import type { HeldRecord } from './held-record.js';
 import { fieldsOfChange } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
-import type { LoggedChange, StoredChange } from './stored-change.js';
+import { isUnanswered, type LoggedChange, type StoredChange } from './stored-change.js';
 import type { ModelWords } from './stored-error.js';
 import { unsentError } from './unsent-error.js';
 
@@ -183,9 +183,7 @@ export class Screen {
   restoreState(held: HeldRecord, record: InnerRecord, sent?: Change): void {
     const core = coreOf(record);
     const { messages } = record[MODEL];
-    const open = held.changes.filter(
-      ({ progress }) => progress.state === 'attempted' || progress.state === 'unconfirmed',
-    );
+    const open = held.changes.filter(isUnanswered);
     const [first] = open;
     if (first) {
       const { slots, state, repeatable } = first.progress;

@@ -40,6 +40,7 @@ import type { Screen } from './screen.js';
 import {
   isAgainstConflict,
   isInConflict,
+  isUnanswered,
   type LoggedChange,
   type Progress,
   type StoredChange,
@@ -199,9 +200,7 @@ export class Sender {
    * a new one.
    */
   private repeatAsked(write: RecordWrite, { held }: Part): Job | undefined {
-    const open = held.changes.filter(
-      ({ progress }) => progress.state === 'attempted' || progress.state === 'unconfirmed',
-    );
+    const open = held.changes.filter(isUnanswered);
     if (write.action !== 'create' || write.options.stored || open[0]?.change.action !== 'create') return undefined;
     if (write.resend) return { does: 'send', action: 'create', group: open, isRepeat: true };
     const unsent = held.changes.map((each) => {

@@ -89,6 +89,11 @@ export function areParameters(value: unknown): boolean {
   return isPlainObject(value) && isPlainObject(params) && isPlainObject(pathParams);
 }
 
+/** Whether a change was sent and has no response. */
+export function isUnanswered({ progress: { state } }: LoggedChange): boolean {
+  return state === 'attempted' || state === 'unconfirmed';
+}
+
 /** Whether a change was refused with a conflict, or is queued again after one. */
 export function isAgainstConflict({ change, progress }: LoggedChange): boolean {
   return change.action !== 'create' && (progress.error as { code?: unknown } | undefined)?.code === 'conflict';

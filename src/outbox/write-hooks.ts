@@ -27,7 +27,7 @@ import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
 import { innerOf, type Screen } from './screen.js';
 import type { Sender, StoredPlace } from './sender.js';
 import type { StoreLink } from './store-link.js';
-import { type EntryParameters, type LoggedChange, valuesIn } from './stored-change.js';
+import { type EntryParameters, isUnanswered, type LoggedChange, valuesIn } from './stored-change.js';
 import { errorData } from './stored-error.js';
 
 /** The parts and settings of an outbox that its hooks use. */
@@ -121,10 +121,11 @@ export class WriteHooks implements Keeper {
     // Reading `$.key` would create a key, and a record without stored changes needs none.
     const held = this.heldOf(record);
     if (!held || held.changes.some(({ change }) => change.action === 'destroy')) return false;
-    // When the record has been created, its row holds what the create wrote.
-    const isWritten = ({ change }: LoggedChange) =>
-      isAnswered || (!record[CORE]?.phantom && change.action === 'create');
-    const left = held.changes.filter((each) => !(isWritten(each) && held.running.includes(each)));
+    // When the record has been created, or was found on the server, its row holds what the create wrote.
+    const isCreated = !record[CORE]?.phantom && held.first?.action === 'create';
+    const isWritten = (each: LoggedChange) =>
+      isCreated ? each.change.action === 'create' || isUnanswered(each) : isAnswered && held.running.includes(each);
+    const left = held.changes.filter((each) => !isWritten(each));
     const present = writtenIn(fieldOf(record[MODEL], name), record[ROW]);
     const differs = (changes: readonly LoggedChange[]) => {
       const values = valuesIn(changes);

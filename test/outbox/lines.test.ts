@@ -269,3 +269,21 @@ test('drop() of a line that was edited here and removed elsewhere leaves no edit
   await outbox.drop(outbox.failed[0] as FailedWrite);
   expect([order.lines!.map(({ id }) => id), order.dirty]).toEqual([LINES.slice(1).map(({ id }) => id), false]);
 });
+
+test.each(['page', 'next page'])('confirm() of a create leaves no edit of its lines (%s)', async (where) => {
+  const all = setting([]);
+  const first = await all.page();
+  all.server.fault = (method) => (method === 'POST' ? 'after' : undefined);
+  const made = new first.Order({ lines: [new first.Line({ qty: 2 }), new first.Line({ qty: 3 })] });
+  await made.save().catch(() => undefined);
+  if (where === 'next page') await first.outbox.close();
+  const { outbox } = where === 'page' ? first : await all.page();
+  const [write] = outbox.failed as readonly [FailedWrite];
+  const lines = [
+    { id: 32, qty: 3 },
+    { id: 31, qty: 2 },
+  ];
+  const record = await outbox.confirm(write, { id: 101, lines });
+  expect([record.dirty, record.$.modified]).toEqual([false, {}]);
+  expect(record.get('lines')).toMatchObject(lines);
+});
