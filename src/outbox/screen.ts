@@ -228,6 +228,7 @@ export class Screen {
     inWrite: InnerRecord | undefined,
   ): void {
     const record = inWrite ?? held.record;
+    const ended = record ? shownValues(record, held.known.before(record).changes) : new Map<string, unknown>();
     for (const outcome of record ? outcomes : [])
       if (record && !record[CORE]?.erased) this.showOutcome(held, outcome, record);
     for (const { type, changes } of outcomes) if (type === 'dropped') held.known.drop(changes.map(({ key }) => key));
@@ -237,9 +238,9 @@ export class Screen {
     for (const { key, change } of foreign) {
       const before = shownValues(record, held.known.before(record).changes);
       const written = new Map([...writeEdits(record)].map(([field, value]) => [field.name, value] as const));
-      // The values that the user is typing here stay.
+      // The values that the user is typing here stay; not those of a change that has just ended, which may still be shown as edits.
       const isTyped = (name: string) =>
-        written.has(name) && !(before.has(name) && isSame(before.get(name), written.get(name)));
+        written.has(name) && ![before, ended].some((all) => all.has(name) && isSame(all.get(name), written.get(name)));
       const shown = Object.fromEntries(Object.entries(change.values).filter(([name]) => !isTyped(name)));
       const cleared = change.cleared?.filter((name) => !isTyped(name));
       const isNew = record[CORE]?.phantom && change.action === 'create';

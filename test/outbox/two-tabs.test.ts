@@ -148,6 +148,23 @@ describe('a write that is queued', () => {
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'done' });
   });
 
+  test('shows its value until a newer one of its tab comes with the news that it was sent', async () => {
+    const { server, answer, first, mine, theirs } = await twoNotes();
+    answer.resolve();
+    server.fault = () => undefined;
+    await first.outbox.flush();
+    expect(theirs.$.modified).toEqual({ name: 'Older' });
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    mine.name = 'Newer';
+    await quiet(mine.save());
+    theirs.mail = 'done';
+    await quiet(theirs.save());
+    expect(theirs.$.modified).toEqual({ name: 'Newer', mail: 'done' });
+    server.fault = () => undefined;
+    await first.outbox.flush();
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'done' });
+  });
+
   test.each([undefined, 'typed'])(
     'stale-tab-saves-old-value: is replaced by the newer value that another tab tells of, unless the user has typed (%s)',
     async (typed) => {
