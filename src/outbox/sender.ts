@@ -166,10 +166,18 @@ export class Sender {
     if (!this.context.isOnline()) throw offlineError(write.inner);
     if (!this.context.maySend()) throw elsewhereError(write.inner);
     await this.readLocked(write, run);
+    const ended: (Outcome | undefined)[] = [];
     for (const part of parts) {
-      const outcomes = await this.decide(write, part);
-      if (outcomes) return outcomes;
+      const failed = (error: DataError) => {
+        if (parts.length === 1) throw error;
+        return { error };
+      };
+      ended.push(await this.decide(write, part).catch(failed));
     }
+    // The other records of the request are sent one by one.
+    const alone = ({ record }: Part) =>
+      unsentError('outbox-order', modelAndId(record), new Error('of the same request'));
+    if (ended.some((each) => each)) return parts.map((part, at) => ended[at] ?? { error: alone(part) });
     for (const part of parts) await this.prepare(write, part as ReadyPart);
     const conflict = this.conflictIn(write, parts as readonly ReadyPart[]);
     if (conflict) return conflict;
@@ -210,14 +218,14 @@ export class Sender {
   }
 
   /** Ends the write of a record if there is nothing to send, or something else than the write was made for. */
-  private async decide(write: RecordWrite, part: Part): Promise<readonly Outcome[] | undefined> {
+  private async decide(write: RecordWrite, part: Part): Promise<Outcome | undefined> {
     const { held, record, job } = part;
     const { log } = this.context;
     if (job?.does === 'send' && job.action === write.action && !(job.isRepeat && write.inner.length > 1))
       return undefined;
     if (job?.does === 'drop' && write.action === 'destroy') {
       await log.remove(held, job.group, 'dropped', { id: null }, false);
-      return [{ row: undefined }];
+      return { row: undefined };
     }
     const { messages } = record[MODEL];
     const name = entryName(held.first ?? job?.group[0]?.change ?? nobody(held));
@@ -251,7 +259,7 @@ export class Sender {
     }
     if (!coreOf(record).unconfirmed) settleNotSent(record);
     const isDropped = held.known.isDropped(record, part.upTo);
-    return write.inner.map(() => ({ error: takenBack(record, isDropped) }));
+    return { error: takenBack(record, isDropped) };
   }
 
   /** Stores that a group needs a decision of the application, and tells it. */

@@ -45,6 +45,34 @@ describe('a refused write', () => {
     expect([outbox.size, user.dirty]).toEqual([0, false]);
   });
 
+  test('does not refuse the other records of its request', async () => {
+    const { User, outbox, server } = await startApp();
+    for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
+    const store = new Store({ model: User.with({ proxy: { batchActions: true } }) });
+    const [one, two] = (await store.load()) as unknown as [typeof User.prototype, typeof User.prototype];
+    let create: () => void = () => undefined;
+    const created = new Promise<undefined>((resolve) => {
+      create = () => resolve(undefined);
+    });
+    server.fault = (method, path) => (method === 'POST' ? created : path === '/users/1' ? 412 : undefined);
+    store.add({ name: 'Cyd' });
+    one.name = 'Ida';
+    two.name = 'Ben';
+    const saving = one.save();
+    // Its creates are sent before its updates.
+    const syncing = store.sync();
+    await expect(saving).rejects.toMatchObject({ code: 'conflict' });
+    create();
+    const { failures } = await syncing;
+    expect(failures.map(({ error }) => [error.code, error.queued])).toEqual([
+      ['conflict', undefined],
+      ['network', true],
+    ]);
+    await outbox.flush();
+    expect(only(outbox).record).toBe(one);
+    expect([server.table('users').get(2)?.name, two.$.error]).toEqual(['Ben', undefined]);
+  });
+
   test('a keyed create without a response that is repaired creates one record and then updates it, also after a reload', async () => {
     for (const reload of [false, true]) {
       const first = await startApp();

@@ -70,7 +70,7 @@ export const outboxMessages = {
   'outbox-elsewhere':
     '{model} {id} was not sent by this page: another page over the same storage sends, and has it now',
   'outbox-order':
-    '{model} {id} was not sent: an earlier write of the record got no response ({why}). It stays in the outbox, which sends it later',
+    '{model} {id} was not sent yet: it waits for another write ({why}). It stays in the outbox, which sends it later',
   'outbox-interrupted':
     '{model} {id} was to be erased when the process ended ({why}). The erase stays in the outbox, which sends it now',
   'outbox-erase': '{model} {id} was not saved: the outbox is going to erase it. Save it with `repeat: true` to keep it',
