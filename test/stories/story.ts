@@ -575,6 +575,8 @@ export class Story {
         if (way === 'keepMine') return error.keepMine();
         if (way === 'takeTheirs') {
           this.giveUp(tab, record);
+          // The row of the others stays.
+          if (isErase) this.oracle.erased.delete(record.mark as string);
           return error.takeTheirs();
         }
         return error.merge(({ field, mine, theirs }) => {
