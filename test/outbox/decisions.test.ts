@@ -427,6 +427,29 @@ describe('a conflict', () => {
     expect(user.$.error).toMatchObject({ code: 'conflict' });
   });
 
+  test('is not decided by an earlier save that the storage has when the conflict is known, and not stored yet', async () => {
+    const storage = disk();
+    const { append } = storage;
+    const { User, outbox, server } = await startApp({ storage, withEtags: true });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const user = await User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: '' });
+    let second: Promise<unknown> | undefined;
+    server.fault = (method) => {
+      if (method !== 'PATCH' || second) return undefined;
+      storage.append = (items) => new Promise((resolve) => setTimeout(resolve, 50)).then(() => append(items));
+      user.mail = 'mine';
+      second = quiet(user.save());
+      return undefined;
+    };
+    user.name = 'mine';
+    await expect(user.save()).rejects.toMatchObject({ code: 'conflict' });
+    await second;
+    await outbox.flush();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'theirs' });
+    expect(only(outbox).error).toMatchObject({ code: 'conflict' });
+  });
+
   test('is decided by a later save, over the row that is read before it', async () => {
     const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
