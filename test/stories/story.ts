@@ -429,6 +429,9 @@ export class Story {
   private noteSave(tab: Tab, record: Order): void {
     for (const field of FIELDS) this.oracle.saved.add(record.get(field) as string);
     for (const { q } of record.lines ?? []) this.oracle.saved.add(q as string);
+    // docs/reference/outbox.md: whoever was told of a conflict and saves again replaces what others have saved.
+    const row = tab.outbox && tab.conflicts.has(record) ? this.server.rows.get(record.id as number) : undefined;
+    if (row) for (const field of [...FIELDS, 'lines']) this.lookAt(record, field, row[field]);
     // Another tab that saves the same field later is shown here, too.
     if (this.world.tabs > 1) for (const field of FIELDS) tab.pending.delete(`${record.mark}.${field}`);
     this.note(`${tab.name} saves ${record.mark} ${JSON.stringify(record.$.modified)}`);
