@@ -6,13 +6,12 @@ import type { Outcome, Write } from '../extension/write-hook.js';
 import type { Change } from '../model/change.js';
 import { goesToSamePlace } from '../model/classify-outcome.js';
 import { readsElsewhere } from '../model/read-address.js';
-import { holdsSent, readAgain } from '../model/read-again.js';
+import { rowIfDone } from '../model/read-again.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import type { RecordWrite } from '../model/record-write.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Data } from '../util/data-path.js';
 
 /**
  * Recognises a repeated update or destroy that was refused only because an earlier attempt had succeeded. A 404 or 410 after a repeated
@@ -74,12 +73,11 @@ async function confirmWrite(
     // A 404 to a request with several records does not say which of them is gone.
     if (refusal.operation?.records.length === 1) return { row: undefined };
   }
-  let row: Data;
   try {
-    row = await readAgain(record, proxy, operation);
+    const row = await rowIfDone(record, isErase ? undefined : change, proxy, operation);
+    return row ? { row } : { error: refusal, isRefuted: true };
   } catch (error) {
     if (isErase && isGone(error) && !readsElsewhere(proxy, operation)) return { row: undefined };
     return { error: refusal };
   }
-  return !isErase && change && holdsSent(record, change, row) ? { row } : { error: refusal, isRefuted: true };
 }

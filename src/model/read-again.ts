@@ -11,6 +11,7 @@ import type { ModelDefinition } from './model-definition.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
 import type { RecordWrite } from './record-write.js';
+import { nextTime, settleRead } from './settle.js';
 import { ROW } from './symbols.js';
 
 /** Reads the row that the server has after a write. The record does not change. */
@@ -64,7 +65,7 @@ export function isAlikeRaw(field: FieldDefinition, first: unknown, second: unkno
  * Whether a row holds the values that a change has sent. If no edits were sent, the whole row must be equal. Otherwise the members that were
  * not edited may differ, because servers count versions and other users edit.
  */
-export function holdsSent(record: InnerRecord, change: Change, row: Data): boolean {
+function holdsSent(record: InnerRecord, change: Change, row: Data): boolean {
   const sent = [...change.written].filter(([field]) => field.persist);
   if (sent.length === 0) return isSame(record[ROW], row);
   // Some servers return an emptied field as null, other servers leave it out.
@@ -76,6 +77,23 @@ export function holdsSent(record: InnerRecord, change: Change, row: Data): boole
 }
 
 /**
+ * The row of an update that was refused, if the server has carried it out. The record takes it as a read, since somebody else may have
+ * changed what is edited here, too.
+ */
+export async function rowIfDone(
+  record: InnerRecord,
+  change: Change | undefined,
+  proxy: DataProxy,
+  operation: Operation,
+): Promise<Data | undefined> {
+  const startedAt = nextTime(record[MODEL]);
+  const row = await readAgain(record, proxy, operation);
+  if (!change || !holdsSent(record, change, row)) return undefined;
+  settleRead(record, row, startedAt);
+  return row;
+}
+
+/**
  * The outcome of a failed write. Some servers, such as MySQL, do not count rows whose values were equal already, so an update that
  * changed no row succeeds if the row holds what was sent. Otherwise it fails with its error.
  */
@@ -84,8 +102,8 @@ export async function failedOutcome(write: RecordWrite, at: number, error: DataE
   const [record, change] = [inner[at] as InnerRecord, innerChanges[at]];
   if (action !== 'update' || error.reason !== 'http-no-row') return { error };
   try {
-    const row = await readAgain(record, proxy, operation);
-    return change && holdsSent(record, change, row) ? { row } : { error };
+    const row = await rowIfDone(record, change, proxy, operation);
+    return row ? { row } : { error };
   } catch {
     return { error };
   }

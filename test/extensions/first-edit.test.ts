@@ -1,4 +1,4 @@
-import { ConflictError, conflicts, etags, Model, plain, Store, type StoreConfig } from 'repose';
+import { ConflictError, conflicts, etags, Model, plain, retry, Store, type StoreConfig } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -281,6 +281,20 @@ describe('a lock version after an answer without the row', () => {
     expect(server.last.body).toEqual({ name: 'next', rev: 2 });
     await outbox.close();
   });
+});
+
+test('a repeated update that the server had done shows what others have changed since, not yet seen by whoever edits it', async () => {
+  server.reply({ headers: A, json: ROW });
+  const task = await define({ use: [etags(), conflicts(), retry({ limit: 1, random: () => 0 })] }).load(7);
+  const theirs = { ...ROW, name: 'theirs', note: 'mine' };
+  server.reply({ status: 503 }, { status: 412 }, { headers: { ETag: '"b"' }, json: theirs });
+  const saving = task.set({ note: 'mine' }).save();
+  task.name = 'typed';
+  await saving;
+  expect(lines()).toEqual(['PATCH /tasks/7', 'PATCH /tasks/7', 'GET /tasks/7']);
+  expect(task.$.modified).toEqual({ name: 'typed' });
+  expect(await conflictOf(task.save())).toMatchObject({ reason: 'conflict-unsent', theirs });
+  expect(lines()).toHaveLength(3);
 });
 
 describe('a 412 to an ETag that a compressing proxy has changed', () => {
