@@ -11,7 +11,7 @@ import type { FieldDefinition } from '../model/field-definition.js';
 import { isAlikeRaw, readRowAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
-import { freeze, needsWholeRow, type RecordWrite } from '../model/record-write.js';
+import { freeze, needsWholeRow, type RecordWrite, sentRecords } from '../model/record-write.js';
 import { settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL, type OperationRecord, rowOf } from '../operation/operation-record.js';
@@ -69,7 +69,8 @@ export class UnknownTags {
   private isUnknown(write: Write): boolean {
     if (!mayReadBefore(write)) return false;
     const { proxy } = write;
-    const row = rowOf(write.records[0] as OperationRecord);
+    // The request is made of this row: a later one of the record may have an ETag.
+    const row = rowOf(sentRecords(write as RecordWrite)[0] as OperationRecord);
     return etagNote(row)?.outdated || (!this.untagged.has(proxy) && knownTag(row, proxy) === undefined);
   }
 

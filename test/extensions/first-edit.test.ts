@@ -1,4 +1,16 @@
-import { ConflictError, conflicts, etags, Model, plain, retry, Store, type StoreConfig } from 'repose';
+import {
+  ConflictError,
+  conflicts,
+  etags,
+  LAYERS,
+  Model,
+  plain,
+  retry,
+  Store,
+  type StoreConfig,
+  type Write,
+  type WriteStep,
+} from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -182,6 +194,21 @@ describe('the first write of a row whose ETag is unknown', () => {
     await saving;
     expect(server.last.body).toEqual({ name: 'mine' });
     expect(task).toMatchObject({ name: 'later', dirty: true });
+  });
+
+  test('goes with an ETag also where the record was loaded after its values were captured', async () => {
+    const loading = {
+      name: 'loading',
+      layer: LAYERS.outbox,
+      write: async (write: Write, next: WriteStep) => {
+        if (write.action === 'update') await task.load();
+        return next(write);
+      },
+    };
+    const task = await listed({ ...WHOLE, use: [etags(), conflicts(), loading] });
+    server.reply({ headers: A, json: ROW }, { headers: A, json: ROW }, { status: 204 });
+    await edited(task);
+    expect(server.last).toMatchObject({ method: 'PUT', headers: { 'if-match': '"a"' } });
   });
 
   test("`unknown: 'send'` sends the write at once", async () => {

@@ -8,7 +8,7 @@ import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
 import type { Outcome, Write } from '../../extension/write-hook.js';
 import { type InnerRecord, inner } from '../../model/record.js';
-import type { RecordWrite } from '../../model/record-write.js';
+import { type RecordWrite, sentRecords } from '../../model/record-write.js';
 import type { Operation } from '../../operation/operation.js';
 import { MODEL, type OperationRecord } from '../../operation/operation-record.js';
 import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
@@ -72,7 +72,8 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
 
 /** Whether a write of one row goes out without a condition. */
 function isUnguarded(write: Write): boolean {
-  return mayReadBefore(write) && !willBeConditional(write.records[0] as OperationRecord, write.action, write.proxy);
+  const [sent] = sentRecords(write as RecordWrite);
+  return mayReadBefore(write) && !willBeConditional(sent as OperationRecord, write.action, write.proxy);
 }
 
 /** The outcome with the error that the option `when` decides on. */
