@@ -382,8 +382,7 @@ export class Story {
   private create(tab: Tab): void {
     const { mark, a, lines } = this.newRow() as { mark: string; a: string; lines: readonly LineRow[] };
     const [record] = tab.store.add({ mark, a, b: '', c: '', lines, parentId: null } as never) as [Order];
-    this.oracle.type(`${mark}.a`, a, tab);
-    tab.pending.set(`${mark}.a`, a);
+    this.noteTyped(tab, `${mark}.a`, a);
     this.note(`${tab.name} makes ${mark} ${a}`);
     this.look(record);
   }
@@ -393,9 +392,13 @@ export class Story {
     const value = this.value();
     this.look(record);
     record.set(field, value);
-    this.oracle.type(`${record.mark}.${field}`, value, tab);
-    tab.pending.set(`${record.mark}.${field}`, value);
+    this.noteTyped(tab, `${record.mark}.${field}`, value);
     this.note(`${tab.name} types ${record.mark}.${field} = ${value}`);
+  }
+
+  private noteTyped(tab: Tab, place: string, value: string): void {
+    this.oracle.type(place, value, tab);
+    tab.pending.set(place, value);
   }
 
   private editLines(tab: Tab, record: Order): void {
@@ -427,10 +430,17 @@ export class Story {
 
   /** Notes what the screen shows of a record when its save is called. */
   private noteSave(tab: Tab, record: Order): void {
-    for (const field of FIELDS) this.oracle.saved.add(record.get(field) as string);
+    for (const field of FIELDS) {
+      const value = record.get(field) as string;
+      this.oracle.saved.add(value);
+      // Another tab may have given up all values of the record, but what was typed here and not saved by then is wanted.
+      const place = `${record.mark}.${field}`;
+      if (tab.pending.get(place) === value) this.oracle.type(place, value, tab);
+    }
     for (const { q } of record.lines ?? []) this.oracle.saved.add(q as string);
     // docs/reference/outbox.md: whoever was told of a conflict and saves again replaces what others have saved.
-    const row = tab.outbox && tab.conflicts.has(record) ? this.server.rows.get(record.id as number) : undefined;
+    const isTold = tab.conflicts.has(record) || record.$.error?.code === 'conflict';
+    const row = tab.outbox && isTold ? this.server.rows.get(record.id as number) : undefined;
     if (row) for (const field of [...FIELDS, 'lines']) this.lookAt(record, field, row[field]);
     // Another tab that saves the same field later is shown here, too.
     if (this.world.tabs > 1) for (const field of FIELDS) tab.pending.delete(`${record.mark}.${field}`);
