@@ -9,7 +9,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { ChangeLog } from './change-log.js';
 import { fieldOf } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
-import { fieldsOfChange } from './known-changes.js';
+import { fieldsOfChange, partOf } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
 import type { RecordLocks } from './record-locks.js';
 import type { Screen } from './screen.js';
@@ -247,9 +247,6 @@ function withoutNewer(change: StoredChange, newer: readonly LoggedChange[]): Sto
   if (change.action === 'create') return newer.some((each) => each.change.action === 'create') ? undefined : change;
   if (change.action === 'destroy') return change;
   const names = new Set(newer.flatMap((each) => fieldsOfChange(each.change)));
-  const left = fieldsOfChange(change).filter((name) => !names.has(name));
-  if (left.length === 0) return undefined;
-  const isLeft = (name: string) => left.includes(name);
-  const values = Object.fromEntries(Object.entries(change.values).filter(([name]) => isLeft(name)));
-  return Object.freeze({ ...change, values, cleared: change.cleared?.filter(isLeft) });
+  const left = partOf(change, (name) => !names.has(name));
+  return fieldsOfChange(left).length > 0 ? left : undefined;
 }

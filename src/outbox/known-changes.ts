@@ -98,3 +98,11 @@ export class KnownChanges {
 export function fieldsOfChange({ values, cleared = [] }: StoredChange): readonly string[] {
   return [...Object.keys(values), ...cleared];
 }
+
+/** A change with a part of its fields. */
+export function partOf(change: StoredChange, has: (name: string) => boolean): StoredChange {
+  const part = <T>(all: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => has(name)));
+  const { values, dependsOn, cleared } = change;
+  return Object.freeze({ ...change, values: part(values), dependsOn: part(dependsOn), cleared: cleared?.filter(has) });
+}

@@ -31,7 +31,7 @@ import type { ChangeLog, ForeignOutcome } from './change-log.js';
 import { changeOf, fieldOf, localRow, makeRecord, rowBefore, showChange, shownValues } from './change-values.js';
 import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
-import { fieldsOfChange } from './known-changes.js';
+import { fieldsOfChange, partOf } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
 import { isUnanswered, type LoggedChange, type StoredChange } from './stored-change.js';
@@ -235,17 +235,24 @@ export class Screen {
     held.known.keepOnly(held.changes);
     const foreign = added.filter(({ key }) => !held.live.has(key));
     if (!record || foreign.length === 0 || record[CORE]?.erased) return;
-    for (const { key, change } of foreign) {
+    for (const each of foreign) {
+      const { key } = each;
+      // The record shows what was saved later. The lines of lists are merged instead.
+      const later = new Set(held.changes.filter((one) => one.key > key).flatMap((one) => fieldsOfChange(one.change)));
+      const isLast = (name: string) => !later.has(name) || record[MODEL].field(name)?.embedding !== undefined;
+      const change = each.change.action === 'update' ? partOf(each.change, isLast) : each.change;
       const before = shownValues(record, held.known.before(record).changes);
       const written = new Map([...writeEdits(record)].map(([field, value]) => [field.name, value] as const));
       // The values that the user is typing here stay; not those of a change that has just ended, which may still be shown as edits.
       const isTyped = (name: string) =>
         written.has(name) && ![before, ended].some((all) => all.has(name) && isSame(all.get(name), written.get(name)));
-      const shown = Object.fromEntries(Object.entries(change.values).filter(([name]) => !isTyped(name)));
-      const cleared = change.cleared?.filter((name) => !isTyped(name));
       const isNew = record[CORE]?.phantom && change.action === 'create';
       if (!isNew)
-        showChange(record, { ...change, values: shown, cleared }, (each, names) => this.setReferences(each, names));
+        showChange(
+          record,
+          partOf(change, (name) => !isTyped(name)),
+          (one, names) => this.setReferences(one, names),
+        );
       held.known.add(record, key, change);
     }
     if (held.erases) this.hide(record);
@@ -265,12 +272,9 @@ export class Screen {
     const inFlight = new Set(running.map(({ change }) => change));
     for (const change of new Set(last.values())) {
       if (inFlight.has(change)) continue;
-      const isLast = (name: string) => last.get(name) === change;
-      const part = <T>(all: Readonly<Record<string, T>>) => Object.entries(all).filter(([name]) => isLast(name));
-      const values = Object.fromEntries(part(change.values).map(([name]) => [name, shown.get(name)]));
-      const dependsOn = Object.fromEntries(part(change.dependsOn));
-      const saved = { ...change, values, base: {}, dependsOn, cleared: change.cleared?.filter(isLast) };
-      showChange(record, saved, (each, keys) => this.setReferences(each, keys));
+      const own = partOf(change, (name) => last.get(name) === change);
+      const values = Object.fromEntries(Object.keys(own.values).map((name) => [name, shown.get(name)]));
+      showChange(record, { ...own, values, base: {} }, (each, keys) => this.setReferences(each, keys));
     }
   }
 

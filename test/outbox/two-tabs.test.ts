@@ -148,6 +148,23 @@ describe('a write that is queued', () => {
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'done' });
   });
 
+  test('stays on the screen when an older one of another tab becomes known', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Plan', mail: 'm' });
+    const { open } = browser(server);
+    const [first, second] = [await open(), await open()];
+    const [mine, theirs] = [await first.User.load(1), await second.User.load(1)];
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    await quiet(mine.set({ name: 'Older', mail: 'older' }).save());
+    await quiet(theirs.set({ name: 'Newer' }).save());
+    expect(theirs.$.modified).toEqual({ name: 'Newer', mail: 'older' });
+    server.fault = () => undefined;
+    await first.outbox.flush();
+    await second.outbox.flush();
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'older' });
+    expect(theirs.$.modified).toEqual({});
+  });
+
   test('shows its value until a newer one of its tab comes with the news that it was sent', async () => {
     const { server, answer, first, mine, theirs } = await twoNotes();
     answer.resolve();
