@@ -11,7 +11,7 @@ import type { ModelDefinition } from './model-definition.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
 import type { RecordWrite } from './record-write.js';
-import { nextTime, settleRead } from './settle.js';
+import { holdsPart, nextTime, settleRead } from './settle.js';
 import { ROW } from './symbols.js';
 
 /** Reads the row that the server has after a write. The record does not change. */
@@ -72,7 +72,11 @@ function holdsSent(record: InnerRecord, change: Change, row: Data): boolean {
   const isAlike = (a: unknown, b: unknown) => isSame(a ?? null, b ?? null);
   return sent.every(([field, written]) => {
     if (!field.path) return Object.entries(written ?? {}).every(([name, value]) => isAlike(row[name], value));
-    return isAlikeRaw(field, field.raw(row), written);
+    // The server has given ids and places to new lines.
+    const { embedding } = field;
+    const isNew = (line: unknown) => embedding?.model.rowId(line) === undefined;
+    const hasNew = embedding && Array.isArray(written) && written.some(isNew);
+    return isAlikeRaw(field, field.raw(row), written) || (hasNew && holdsPart(field.raw(row), written));
   });
 }
 

@@ -252,9 +252,13 @@ function valueSent({ written, base }: SettledValues, field: FieldDefinition): un
 }
 
 /** Whether a received value has what was sent: the server may have added members, and ordered lines. */
-function holdsPart(received: unknown, sent: unknown): boolean {
+export function holdsPart(received: unknown, sent: unknown): boolean {
   if (Array.isArray(sent) && Array.isArray(received))
-    return sent.length === received.length && sent.every((each) => received.some((other) => holdsPart(other, each)));
+    return (
+      sent.length === received.length &&
+      sent.every((each) => received.some((other) => holdsPart(other, each))) &&
+      received.every((other) => sent.some((each) => holdsPart(other, each)))
+    );
   if (!isData(sent) || !isData(received)) return sent === undefined || isSame(received, sent);
   return Object.entries(sent).every(([name, value]) => holdsPart(received[name], value));
 }

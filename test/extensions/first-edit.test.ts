@@ -1,6 +1,7 @@
 import {
   ConflictError,
   conflicts,
+  embed,
   etags,
   LAYERS,
   Model,
@@ -322,6 +323,24 @@ test('a repeated update that the server had done shows what others have changed 
   expect(task.$.modified).toEqual({ name: 'typed' });
   expect(await conflictOf(task.save())).toMatchObject({ reason: 'conflict-unsent', theirs });
   expect(lines()).toHaveLength(3);
+});
+
+test('a repeated update with a new line that the server had done is no conflict', async () => {
+  class Line extends Model.define({ fields: { id: 'int', text: 'string' } }) {}
+  class Order extends Model.define({
+    fields: { id: 'int', lines: embed([Line]) },
+    proxy: server.proxy('/orders', {
+      dialect: plain(),
+      use: [etags(), conflicts(), retry({ limit: 1, random: () => 0 })],
+    }),
+  }) {}
+  const line = { id: 1, text: 'a' };
+  server.reply({ headers: A, json: { id: 7, lines: [line] } });
+  const order = await Order.load(7);
+  const sorted = [{ id: 2, text: 'b' }, line];
+  server.reply({ status: 503 }, { status: 412 }, { headers: { ETag: '"b"' }, json: { id: 7, lines: sorted } });
+  await order.set({ lines: [...(order.lines ?? []), new Line({ text: 'b' })] }).save();
+  expect([order.dirty, order.lines?.map(({ id }) => id)]).toEqual([false, [2, 1]]);
 });
 
 describe('a 412 to an ETag that a compressing proxy has changed', () => {
