@@ -426,10 +426,16 @@ export class WriteHooks implements Keeper {
    * and has told that it is kept, is sent.
    */
   private takenBack(held: HeldRecord, record: InnerRecord): void {
-    const { decisions, reportProblem } = this.context();
     const taken = held.changes.filter((each) => this.isTakenBack(held, record, each));
-    const keys = new Set(taken.map(({ key }) => key));
-    if (keys.size > 0) void decisions.giveUp(held, 'dropped', true, ({ key }) => keys.has(key)).catch(reportProblem);
+    if (taken.length > 0) this.giveUp(held, taken);
+  }
+
+  /** Gives changes up that were rejected. What is saved from now on is relative to what was stored before them. */
+  private giveUp(held: HeldRecord, changes: readonly LoggedChange[]): void {
+    const { decisions, reportProblem } = this.context();
+    const keys = changes.map(({ key }) => key);
+    held.known.drop(keys);
+    void decisions.giveUp(held, 'dropped', true, ({ key }) => keys.includes(key)).catch(reportProblem);
   }
 
   /** Updates the stored changes after a record has changed outside its writes: rejected or loaded, erased here, found on the server. */
@@ -440,7 +446,8 @@ export class WriteHooks implements Keeper {
     if (!held || held.record !== record || held.activeWrites > 0 || record[CORE]?.busy || held.changes.length === 0)
       return;
     const { changes } = held;
-    const isUpdate = changes.every(({ change }) => change.action === 'update');
+    const updates = changes.filter(({ change }) => change.action === 'update');
+    const isUpdate = updates.length === changes.length;
     const isCreate = changes[0]?.change.action === 'create';
     if (kind === 'erased') void this.forget(record);
     // The application has looked the record up and settled its create.
@@ -451,7 +458,7 @@ export class WriteHooks implements Keeper {
       !isDirty(record) &&
       (kind === 'reject' || kind === 'commit')
     )
-      void decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'update').catch(reportProblem);
+      this.giveUp(held, updates);
     // The server's row holds the values already.
     else if (isUpdate && !isDirty(record) && kind === 'loaded' && holdsAll(record, changes))
       void decisions.giveUp(held, 'sent', true).catch(reportProblem);
@@ -462,7 +469,7 @@ export class WriteHooks implements Keeper {
       changes[0]?.progress.state !== 'queued' &&
       !this.queuedWrite(record)
     )
-      void decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'update').catch(reportProblem);
+      this.giveUp(held, updates);
     else if (kind === 'restored' && held.erases && changes[0]?.progress.state !== 'unconfirmed') screen.hide(record);
   }
 }

@@ -287,3 +287,29 @@ test.each(['page', 'next page'])('confirm() of a create leaves no edit of its li
   expect([record.dirty, record.$.modified]).toEqual([false, {}]);
   expect(record.get('lines')).toMatchObject(lines);
 });
+
+test('an edit after a rejected one that is stored is relative to what was saved before both', async () => {
+  const { server, storage, page } = setting([]);
+  const { Order, Line, outbox } = await page();
+  let answer: (status: number) => void = () => undefined;
+  const answered = new Promise<number>((resolve) => {
+    answer = resolve;
+  });
+  server.fault = (method) => (method === 'POST' ? answered : undefined);
+  const made = new Order({ lines: [new Line({ qty: 2 })] });
+  const saves = [made.save()];
+  await expect.poll(() => server.log.some(({ method }) => method === 'POST')).toBe(true);
+  made.lines = [];
+  saves.push(made.save());
+  await expect.poll(async () => (await storage.all()).length).toBe(2);
+  made.reject();
+  made.set('lines[0].qty', 5);
+  saves.push(made.save());
+  server.fault = (method) => (method === 'POST' ? 422 : undefined);
+  answer(422);
+  await Promise.allSettled(saves);
+  server.fault = () => undefined;
+  await outbox.retry(outbox.failed[0] as FailedWrite);
+  await outbox.drained();
+  expect([...server.table('orders').values()].at(-1)?.['lines']).toEqual([{ qty: 5 }]);
+});
