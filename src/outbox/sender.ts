@@ -483,13 +483,15 @@ export class Sender {
     }
     if (end === 'never-connected' && run.isSent) settleNotSent(record);
     const progress = this.progressAfter(run, part, group, end, error);
-    held.endedAt = record[MODEL].clock.now;
+    // Until the call has rejected, nobody was told.
+    held.endedAt = Number.POSITIVE_INFINITY;
     try {
       if (end !== 'done') await log.updateSurely(held, progress);
       else if (group.length > 0) await this.removeSent(write, part, group);
     } catch (cause) {
       this.context.reportProblem(cause);
     }
+    held.endedAt = record[MODEL].clock.now;
     this.context.ended(held, { group: job?.group ?? [], outcome: end, error, record });
     // The record is hidden in this tick: if it were shown even briefly, `sync()` would find its edits and save them.
     if (held.erases && !core.erased) screen.hide(record);
