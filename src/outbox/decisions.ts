@@ -48,6 +48,8 @@ export class Decisions {
   async locked<T>(held: HeldRecord, decide: () => Promise<T>): Promise<T> {
     const { log, locks, screen } = this.context;
     this.active += 1;
+    // A save that is stored meanwhile belongs to the same place, even if this decision leaves nothing there.
+    held.adding += 1;
     let release: (() => void) | undefined;
     try {
       release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
@@ -60,6 +62,7 @@ export class Decisions {
     } finally {
       release?.();
       this.active -= 1;
+      held.adding -= 1;
       this.context.decided(held);
       if (held.isEmpty) screen.release(held);
       log.letGo(held);

@@ -63,7 +63,7 @@ export class HeldRecord {
   retryAtOnce = false;
   /** The number of writes in progress that send changes of the record. */
   activeWrites = 0;
-  /** The number of changes that are being stored. */
+  /** The number of changes that are being stored, and of decisions that are being made. */
   adding = 0;
   /** The number of erases among them. */
   addingErases = 0;
