@@ -4,8 +4,7 @@ import { type Change, captureChange, changeWith } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
-import { fieldShape } from '../model/parts/field-shape.js';
-import { linesOf, matchLines } from '../model/parts/rebase-list.js';
+import { fieldShape, rowShape } from '../model/parts/field-shape.js';
 import {
   type ChangeValues,
   createValues,
@@ -33,7 +32,7 @@ import type { RecordId } from '../operation/actions.js';
 import { MODEL, writeId } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, hasPath, isData, readPath, writePath } from '../util/data-path.js';
-import { type MergeOptions, merge3 } from '../util/merge3.js';
+import { type List, type MergeOptions, merge3, pairLines } from '../util/merge3.js';
 import { isSame } from '../util/values.js';
 import { type Earlier, fieldsOfChange } from './known-changes.js';
 import { dependenciesOf, type IdOf, type Job } from './next-job.js';
@@ -130,9 +129,9 @@ export function changeOf(
 /** The records of a list in the places of the lines that are sent: these were merged with the lines of the server. */
 function recordsOfLines({ embedding }: FieldDefinition, live: unknown, rows: unknown, sent: unknown): unknown {
   if (!embedding || ![live, rows, sent].every(Array.isArray) || isSame(rows, sent)) return live;
-  const list = sent as readonly Data[];
-  const lines = matchLines(linesOf(rows as readonly unknown[], live as readonly unknown[]), list, embedding.model);
-  return list.map((line) => lines.get(line)?.record);
+  const [records, known, list] = [live, rows, sent] as [List, List, List];
+  const pairs = pairLines(known, list, rowShape(embedding.model, [known, records]), false);
+  return list.map((_, at) => records[pairs.get(at) ?? -1]);
 }
 
 /** Whether an update edits a line that somebody else has removed from the row of the server, or removes one that was edited there. */

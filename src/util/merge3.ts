@@ -99,7 +99,7 @@ function isAlike(a: unknown, b: unknown, shape?: Shape): boolean {
 
 // ── Lists ──
 
-type List = readonly unknown[];
+export type List = readonly unknown[];
 
 /** The places of a line in three lists. */
 interface Line {
@@ -178,7 +178,7 @@ function movedLines(lines: readonly Line[]): ReadonlySet<Line> {
 type Pairs = Map<number, number>;
 
 /** Finds the lines of two lists that are the same line. */
-function pairLines(first: List, second: List, shape: Shape | undefined, byPlace: boolean): Pairs {
+export function pairLines(first: List, second: List, shape: Shape | undefined, byPlace: boolean): Pairs {
   const pairs: Pairs = new Map();
   const [left, right] = [new Set(first.keys()), new Set(second.keys())];
   const take = (a: number, b: number) => {
@@ -202,7 +202,10 @@ function pairLines(first: List, second: List, shape: Shape | undefined, byPlace:
   // Some servers make all lines of a list anew with each save.
   const isAnew = pairs.size === 0 && ids.every((list) => list.some((id) => id !== undefined));
   const inside = (line: unknown) => (isAnew ? withoutId(line, shape) : line);
-  const contents = textsOf(first, second, (line) => contentOf(inside(line)));
+  // Only of the lines that are left: the texts of many rows take time.
+  const contents: Texts = [[], []];
+  for (const place of left) contents[0][place] = contentOf(inside(first[place]));
+  for (const place of right) contents[1][place] = contentOf(inside(second[place]));
   // Equal lines at both ends are paired first, so that of several lines with one content those are paired that nobody has moved.
   for (const isFromEnd of [false, true]) {
     const [firsts, seconds] = [[...left], [...right]];
@@ -241,7 +244,7 @@ function pairPlaces(pairs: Pairs, firstCount: number, secondCount: number, hasId
 }
 
 /** A text of each line of two lists. */
-type Texts = readonly [first: readonly (string | undefined)[], second: readonly (string | undefined)[]];
+type Texts = readonly [first: (string | undefined)[], second: (string | undefined)[]];
 
 function textsOf(first: List, second: List, textOf: (line: unknown) => string | undefined): Texts {
   return [first.map(textOf), second.map(textOf)];

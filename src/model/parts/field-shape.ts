@@ -1,10 +1,12 @@
 import { idFieldsOf } from '../../operation/operation-record.js';
 import { type Data, type DataPath, deletePath } from '../../util/data-path.js';
 import { idKey } from '../../util/id-key.js';
-import type { Shape } from '../../util/merge3.js';
+import type { List, Shape } from '../../util/merge3.js';
 import { isSame } from '../../util/values.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
+import { isInner } from '../record.js';
+import { CORE, ROW } from '../symbols.js';
 
 /** How the raw values of a field are merged. */
 export function fieldShape(field: FieldDefinition): Shape {
@@ -14,9 +16,15 @@ export function fieldShape(field: FieldDefinition): Shape {
   return { ...row, item: row };
 }
 
-function rowShape(model: ModelDefinition): Shape {
+/** The rows of a list, and the records that were made of them, or of which they were made. */
+type LinesOfList = readonly [rows: List, records: List];
+
+/** How the rows of a model are merged. The record of a line in `lists` may know an id that its row lacks. */
+export function rowShape(model: ModelDefinition, ...lists: readonly LinesOfList[]): Shape {
+  const recordOf = new Map(lists.flatMap(([rows, records]) => rows.map((row, at) => [row, records[at]] as const)));
   const idOf = (row: object) => {
-    const id = model.rowId(row);
+    const record = recordOf.get(row);
+    const id = isInner(record) ? (model.rowId(record[ROW]) ?? record[CORE]?.temporaryId) : model.rowId(row);
     return id === undefined ? undefined : idKey(id);
   };
   const idPaths = idFieldsOf(model).flatMap(({ path }) => (path ? [path] : []));
