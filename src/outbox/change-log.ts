@@ -603,8 +603,9 @@ export class ChangeLog {
     held.changes = changes.map((each) => {
       const other = before.get(`${each.key} ${each.part}`);
       if (other && isUnchanged(other, each)) return other;
-      // Another tab has gone on: the error of the last attempt here says nothing of it.
+      // Another tab has gone on: the error of the last attempt here says nothing of it, and a save of before does not decide it.
       if (other) held.error = undefined;
+      if (each.progress.state === 'refused') held.endedAt = held.record?.[MODEL].clock.now ?? held.endedAt;
       return each;
     });
     const keys = new Set(changes.map(({ key }) => key));
