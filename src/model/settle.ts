@@ -519,13 +519,13 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
 
 /**
  * Notes the edited fields for which a new row has other values than the row `before`, unless the new row may show what this page has sent itself,
- * in the form in which the server has stored it. A row that lacks a field says nothing about it.
+ * in the form in which the server has stored it. A row that lacks a field says nothing about it. `written`: the fields that another tab has saved.
  */
-function noteNewer(record: InnerRecord, before: Data): void {
+export function noteNewer(record: InnerRecord, before: Data, written?: ReadonlyEdits): void {
   const core = coreOf(record);
   for (const field of core.edits?.keys() ?? []) {
     const [was, is] = [field.raw(before), field.raw(record[ROW])];
-    if (was === undefined || is === undefined) continue;
+    if (was === undefined || is === undefined || written?.has(field)) continue;
     field.embedding?.noteNewer(record, field, was);
     if (field.embedding || isSame(field.read(was), field.read(is))) continue;
     const unanswered = core.unconfirmedFields?.get(field)?.sent ?? [];

@@ -56,7 +56,14 @@ export function valuesToStore(
     return { action, id: isNew ? undefined : id, values: {}, base: {}, dependsOn: {}, ...notesOf(view) };
   const saved = earlier.changes.filter(({ change }) => change.action !== 'destroy');
   const before = shownValues(record, saved, view[ROW]);
-  if (!isNew) return { ...editedValues(view, before, earlier.newer), action: 'update', id, ...notesOf(view) };
+  if (!isNew) {
+    const edited = editedValues(view, before, earlier.newer);
+    const base = { ...edited.base };
+    // Another tab may send this: it compares the row with the value on which the field was edited.
+    for (const [{ name, embedding }, seen] of record[CORE]?.newer ?? [])
+      if (!embedding && Object.hasOwn(base, name) && !before.has(name)) base[name] = seen;
+    return { ...edited, base, action: 'update', id, ...notesOf(view) };
+  }
   const all = createValues(view);
   if (!earlier.hasCreate) return { ...all, action: 'create' };
   const isChanged = (name: string, value?: unknown) => !earlier.newer.has(name) && !isSame(before.get(name), value);

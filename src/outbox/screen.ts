@@ -14,13 +14,14 @@ import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/rec
 import {
   dropEdits,
   nextTime,
+  noteNewer,
   restoreWrite,
   settleErased,
   settleNotSent,
   settleRead,
   settleSaved,
 } from '../model/settle.js';
-import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
+import { CORE, DEFINITION, OWNER, ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -360,7 +361,9 @@ export class Screen {
     const answered = withNotes(row, notes);
     this.resolve(record, changes);
     const change = this.changeOf(held, record, changes);
+    const before = record[ROW];
     settleSaved(record, change, {}, answered, id);
+    noteNewer(record, before, change.written);
   }
 
   /** Shows the row that a record has after a write of another tab, of which this tab has read nothing. */

@@ -317,6 +317,31 @@ test('a read of the storage that comes late shows no values of a create that was
   expect([...server.table('users').values()]).toEqual([expect.objectContaining({ name: 'Grace', mail: user.mail })]);
 });
 
+test('what the write of another tab brings under an edit of this one is a conflict of its next save, whoever sends it', async () => {
+  const server = modelServer();
+  server.table('users').set(1, { id: 1, name: 'Plan', mail: 'm' });
+  const { open } = browser(server);
+  const connection = { ...noNetwork(), online: true };
+  const [first, second] = [await open({ withEtags: true }), await open({ withEtags: true, connection })];
+  const [mine, theirs] = [await first.User.load(1), await second.User.load(1)];
+  server.fault = (method) => (method === 'GET' ? undefined : 'before');
+  await quiet(mine.set({ name: 'Other' }).save());
+  await second.outbox.flush();
+  theirs.mail = 'typed';
+  server.table('users').set(1, { id: 1, name: 'Plan', mail: 'stranger' });
+  server.fault = () => undefined;
+  await mine.load();
+  await first.outbox.flush();
+  expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Other', mail: 'stranger' });
+  await second.outbox.flush();
+  expect(theirs.$.modified).toEqual({ mail: 'typed' });
+  connection.online = false;
+  expect(await quiet(theirs.save())).toMatchObject({ queued: true });
+  await first.outbox.flush();
+  expect(first.outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
+  expect(server.table('users').get(1)?.['mail']).toBe('stranger');
+});
+
 test('the store of a tab shows what another tab has saved and sent before this one looked', async () => {
   const server = modelServer();
   for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
