@@ -303,7 +303,7 @@ test('an edit after a rejected one that is stored is relative to what was saved 
   saves.push(made.save());
   await expect.poll(async () => (await storage.all()).length).toBe(2);
   made.reject();
-  made.set('lines[0].qty', 5);
+  made.lines?.[0]?.set({ qty: 5 });
   saves.push(made.save());
   server.fault = (method) => (method === 'POST' ? 422 : undefined);
   answer(422);

@@ -34,8 +34,6 @@ export interface ServerOptions {
   readonly versions: Versions;
   /** Whether the server gives lines back in another order than it got them. */
   readonly sorts: boolean;
-  /** The number of tabs that share an outbox. */
-  readonly tabs: number;
 }
 
 /** The fields that users and strangers edit. */
@@ -276,10 +274,8 @@ export class StoryServer {
     if (seen !== null && seen !== undefined && seen !== this.versionOf(row) && versions !== 'none')
       return { status: versions === 'field' ? 409 : 412, json: { title: 'changed' } };
     // Nothing is promised if the server has no versions: a request replaces what nobody has read. Another limit, of docs/guide/conflicts.md:
-    // a request for several records carries no ETag, and their rows are not read before. A limit of an outbox that several tabs share: the row
-    // on which a value was edited in one tab is not compared with the row that another tab has read for its own write (seeds 144 and 168).
-    if (body && method !== 'DELETE' && this.options.tabs === 1 && versions !== 'none' && !isEntry)
-      this.oracle.checkReplaced(row, body);
+    // a request for several records carries no ETag, and their rows are not read before.
+    if (body && method !== 'DELETE' && versions !== 'none' && !isEntry) this.oracle.checkReplaced(row, body);
     return this.write(method, row, body);
   }
 

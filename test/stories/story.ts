@@ -575,6 +575,7 @@ export class Story {
     const way = this.random.pick(['keepMine', 'takeTheirs', 'merge'] as const);
     const name = `${way} of ${record.mark}`;
     this.note(`${tab.name}: ${name}`);
+    const isErase = error.operation?.action === 'destroy';
     // The user is shown both sides before the decision.
     this.follow(
       name,
@@ -582,7 +583,6 @@ export class Story {
         if (record.$.error !== error || record.erased) return;
         for (const { field, theirs } of sides) this.lookAt(record, field, theirs);
         this.noteSave(tab, record);
-        const isErase = error.operation?.action === 'destroy';
         if (isErase && way !== 'takeTheirs') this.oracle.erased.add(record.mark as string);
         if (way === 'keepMine') return error.keepMine();
         if (way === 'takeTheirs') {
@@ -599,7 +599,7 @@ export class Story {
         });
       }),
       (failure) => {
-        if (failure && !record.erased) this.oracle.erased.delete(record.mark as string);
+        if (failure && isErase && !record.erased) this.oracle.erased.delete(record.mark as string);
         this.ended(tab, record, failure);
       },
     );
