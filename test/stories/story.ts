@@ -27,6 +27,7 @@ import {
   isForeign,
   type LineRow,
   Oracle,
+  type StoryRow,
   StoryServer,
   type Versions,
 } from './oracle.js';
@@ -629,7 +630,10 @@ export class Story {
     const dice = random.next();
     const value = this.value('f');
     const line = row.lines.length > 0 ? random.pick(row.lines) : undefined;
-    if (random.chance(0.15)) {
+    const shown = this.tabs.flatMap((tab) => [...tab.store].map((record) => ({ tab, record })));
+    // The user of a create without a response could not tell its row, which stays in the list until that is read again, from its record.
+    const isMade = !shown.some(({ record }) => record.phantom && record.mark === row.mark);
+    if (isMade && random.chance(0.15)) {
       this.note(`a stranger erases ${row.mark}`);
       oracle.gone.add(row.mark);
       server.rows.delete(row.id);
@@ -649,6 +653,11 @@ export class Story {
       oracle.removedLines.add(line.tag);
       server.put(row.id, { ...row, lines: row.lines.filter((each) => each !== line) });
     }
+    // Whoever has saved again after a conflict replaces what others have saved until the row is read before the request.
+    const now = server.rows.get(row.id) as StoryRow;
+    for (const { tab, record } of shown)
+      if (tab.outbox && tab.conflicts.has(record) && record.id === row.id && (record.$.queued || record.$.saving))
+        for (const field of [...FIELDS, 'lines']) this.lookAt(record, field, now[field]);
   }
 
   // ── The laws of the screen, and the end ──
@@ -657,8 +666,6 @@ export class Story {
   private checkScreens(): void {
     for (const tab of this.tabs)
       for (const record of this.recordsOf(tab)) {
-        // A list shows a row that a stranger has erased until it is read again, also beside its record, whose create is then repeated.
-        if (!record.phantom && !this.server.rows.has(record.id as number)) continue;
         for (const field of FIELDS) {
           const place = `${record.mark}.${field}`;
           const typed = tab.pending.get(place);
