@@ -4,6 +4,7 @@ import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
+import { idKey } from '../util/id-key.js';
 import { isSame } from '../util/values.js';
 import type { CallRequest, Change } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -72,11 +73,32 @@ function holdsSent(record: InnerRecord, change: Change, row: Data): boolean {
   const isAlike = (a: unknown, b: unknown) => isSame(a ?? null, b ?? null);
   return sent.every(([field, written]) => {
     if (!field.path) return Object.entries(written ?? {}).every(([name, value]) => isAlike(row[name], value));
-    // The server has given ids and places to new lines.
     const { embedding } = field;
-    const isNew = (line: unknown) => embedding?.model.rowId(line) === undefined;
-    const hasNew = embedding && Array.isArray(written) && written.some(isNew);
-    return isAlikeRaw(field, field.raw(row), written) || (hasNew && holdsPart(field.raw(row), written));
+    const isDone = isAlikeRaw(field, field.raw(row), written);
+    return (
+      isDone || (embedding !== undefined && holdsLines(embedding, field.raw(change.base), written, field.raw(row)))
+    );
+  });
+}
+
+/**
+ * Whether a received list has the lines that were sent, where the server has given ids and places to new ones: these have ids that no line had
+ * before.
+ */
+function holdsLines(
+  { model }: NonNullable<FieldDefinition['embedding']>,
+  before: unknown,
+  sent: unknown,
+  received: unknown,
+): boolean {
+  if (!Array.isArray(sent) || !Array.isArray(received) || sent.length !== received.length) return false;
+  const keyOf = (line: unknown) => idKey(model.rowId(line));
+  const known = new Set([before].flat().map(keyOf));
+  const made = received.filter((line) => model.rowId(line) !== undefined && !known.has(keyOf(line)));
+  return sent.every((line) => {
+    if (model.rowId(line) !== undefined) return received.some((other) => isSame(line, other));
+    const at = made.findIndex((other) => holdsPart(other, line));
+    return at >= 0 && made.splice(at, 1).length > 0;
   });
 }
 

@@ -343,6 +343,29 @@ test('a repeated update with a new line that the server had done is no conflict'
   expect([order.dirty, order.lines?.map(({ id }) => id)]).toEqual([false, [2, 1]]);
 });
 
+test.each<[string, readonly object[], readonly object[]]>([
+  ['in another order', [{ day: 'mo' }, { day: 'tu' }], [{ day: 'tu' }, { day: 'mo' }]],
+  ['with an emptied member', [{ day: 'mo', note: 'n' }, { day: 'tu' }], [{ day: 'mo' }, { day: 'tu' }]],
+  ['in other numbers', [{ day: 'mo' }, { day: 'tu' }, { day: 'tu' }], [{ day: 'mo' }, { day: 'mo' }, { day: 'tu' }]],
+])('a repeated update of lines without ids %s that the server has not done is a conflict', async (_, before, mine) => {
+  class Day extends Model.define({ fields: { day: 'string', note: 'string' } }) {}
+  class Shop extends Model.define({
+    fields: { id: 'int', days: embed([Day]) },
+    proxy: server.proxy('/shops', {
+      dialect: plain(),
+      use: [etags(), conflicts(), retry({ limit: 1, random: () => 0 })],
+    }),
+  }) {}
+  server.reply({ headers: A, json: { id: 7, days: before } });
+  const shop = await Shop.load(7);
+  server.reply({ status: 503 }, { status: 412 }, { headers: { ETag: '"b"' }, json: { id: 7, days: before } });
+  await expect(shop.set({ days: mine as never }).save()).rejects.toThrow(ConflictError);
+  expect([shop.dirty, JSON.parse(JSON.stringify(shop.days?.map(({ day, note }) => ({ day, note }))))]).toEqual([
+    true,
+    mine,
+  ]);
+});
+
 describe('a 412 to an ETag that a compressing proxy has changed', () => {
   test.each(['W/"1"', '"1-gzip"', '"1;br"', 'W/"1-zstd"'])('says so, and names `ifMatch`: %s', async (tag) => {
     const Task = define();
