@@ -804,8 +804,8 @@ describe('which reader reads', () => {
     expect(await issuesOf((config) => read(define(config).proxy as RestProxy))).toEqual(['name']);
   });
 
-  test('proxies made by hand read the common families, or use the given reader', async () => {
-    expect(await issuesOf((config) => read(new RestProxy(config)))).toEqual([]);
+  test('proxies made by hand read what those of models read, or use the given reader', async () => {
+    expect(await issuesOf((config) => read(new RestProxy(config)))).toEqual(['name']);
     const any = { problem: readAnyProblem };
     expect(await issuesOf((config) => read(new RestProxy({ ...config, reader: any })))).toEqual(['name']);
     const own: ProblemReader = (_, status) => ({ status, issues: [{ path: ['own'], message: '' }] });
