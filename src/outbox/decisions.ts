@@ -64,7 +64,7 @@ export class Decisions {
       this.active -= 1;
       held.adding -= 1;
       this.context.decided(held);
-      if (held.isEmpty) screen.release(held);
+      if (held.isUnused) screen.release(held);
       log.letGo(held);
     }
   }

@@ -106,6 +106,11 @@ export class HeldRecord {
     return this.changes.length + this.unreadable.size === 0;
   }
 
+  /** Whether nothing is stored of the record, nor is being stored: no record has to show it. */
+  get isUnused(): boolean {
+    return this.isEmpty && this.adding === 0;
+  }
+
   /** Whether the create was sent and has no response: the server may have the record. */
   get hasSentCreate(): boolean {
     return this.changes.some((each) => each.change.action === 'create' && isUnanswered(each));

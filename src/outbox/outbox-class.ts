@@ -276,7 +276,7 @@ export class Outbox {
           if (type === 'sent') this.stores.settled(held, { row: row as Data | undefined, notes });
         if (outcomes.some(({ id }) => id !== undefined)) this.stores.created(held);
         // The write that has just been answered still ends with its record.
-        if (held.isEmpty && held.activeWrites === 0) this.screen.release(held);
+        if (held.isUnused && held.activeWrites === 0) this.screen.release(held);
       }
       this.stores.show(seen);
       this.waitForOthers(seen.map(({ held }) => held));
@@ -648,7 +648,7 @@ export class Outbox {
       this.stores.created(held);
       this.reportAfter(() => {
         if (entry) this.events.emit('sent', { entry, record: record });
-        if (held.isEmpty) this.screen.release(held);
+        if (held.isUnused) this.screen.release(held);
       });
     } else if (outcome === 'queued' || outcome === 'never-connected') return this.pump.postpone(held, error);
     else this.emitFailed(held);
