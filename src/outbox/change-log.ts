@@ -263,13 +263,13 @@ export class ChangeLog {
    * storage has them all. Calls between which the storage is asked for nothing else share one step, because a step may take milliseconds.
    */
   async append(added: readonly NewChange[]): Promise<void> {
-    for (const { held } of added) held.adding += 1;
+    for (const { held } of added) held.changing += 1;
     try {
       const errors = await this.addToBatch(added).errors;
       if (errors.has(added)) throw errors.get(added);
     } finally {
       for (const { held } of added) {
-        held.adding -= 1;
+        held.changing -= 1;
         this.letGo(held);
       }
     }
@@ -664,7 +664,7 @@ export class ChangeLog {
   letGo(held: HeldRecord): void {
     if (!held.isEmpty) return;
     this.records.delete(held.name);
-    if (held.activeWrites + held.adding > 0) return;
+    if (held.activeWrites + held.changing > 0) return;
     for (const name of held.labels) this.byName.delete(name);
     held.labels.clear();
   }

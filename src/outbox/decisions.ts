@@ -49,7 +49,7 @@ export class Decisions {
     const { log, locks, screen } = this.context;
     this.active += 1;
     // A save that is stored meanwhile belongs to the same place, even if this decision leaves nothing there.
-    held.adding += 1;
+    held.changing += 1;
     let release: (() => void) | undefined;
     try {
       release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
@@ -62,7 +62,7 @@ export class Decisions {
     } finally {
       release?.();
       this.active -= 1;
-      held.adding -= 1;
+      held.changing -= 1;
       this.context.decided(held);
       if (held.isUnused) screen.release(held);
       log.letGo(held);

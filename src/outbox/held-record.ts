@@ -53,7 +53,10 @@ export class HeldRecord {
   failures = 0;
   /** The number of failed attempts that the server has answered. */
   refusals = 0;
-  /** When this page was last told how an attempt has ended, on the model's clock of reads and writes. */
+  /**
+   * When this page was last told how an attempt has ended, on the model's clock of reads and writes; infinite until the call of an attempt that
+   * has ended is told.
+   */
   endedAt = 0;
   /** The attempt of the outbox to send the changes; undefined: the outbox is not sending them. */
   sending: Promise<void> | undefined = undefined;
@@ -64,8 +67,8 @@ export class HeldRecord {
   /** The number of writes in progress that send changes of the record. */
   activeWrites = 0;
   /** The number of changes that are being stored, and of decisions that are being made. */
-  adding = 0;
-  /** The number of erases among them. */
+  changing = 0;
+  /** The number of erases that are being stored. */
   addingErases = 0;
   /** The changes that are in flight. */
   running: readonly LoggedChange[] = [];
@@ -108,7 +111,7 @@ export class HeldRecord {
 
   /** Whether nothing is stored of the record, nor is being stored: no record has to show it. */
   get isUnused(): boolean {
-    return this.isEmpty && this.adding === 0;
+    return this.isEmpty && this.changing === 0;
   }
 
   /** Whether the create was sent and has no response: the server may have the record. */

@@ -244,13 +244,13 @@ export class WriteHooks implements Keeper {
     const added = records.map((record, at) => this.added(write, record, at));
     const all = records.map((record) => log.hold(record));
     // Kept even if the last change is dropped meanwhile: its call must learn of that.
-    for (const held of all) held.adding += 1;
+    for (const held of all) held.changing += 1;
     await this.append(
       added.flatMap((each) => each ?? []),
       parameters,
       proxy,
     ).finally(() => {
-      for (const held of all) held.adding -= 1;
+      for (const held of all) held.changing -= 1;
     });
     return records.map((record, at) => {
       const held = all[at] as HeldRecord;

@@ -99,6 +99,7 @@ function isAlike(a: unknown, b: unknown, shape?: Shape): boolean {
 
 // ── Lists ──
 
+/** The lines of a list, in their order. */
 export type List = readonly unknown[];
 
 /** The places of a line in three lists. */
