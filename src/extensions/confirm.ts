@@ -8,8 +8,8 @@ import { goesToSamePlace } from '../model/classify-outcome.js';
 import { readsElsewhere } from '../model/read-address.js';
 import { rowIfDone } from '../model/read-again.js';
 import { type InnerRecord, inner } from '../model/record.js';
-import type { RecordWrite } from '../model/record-write.js';
 import { CORE } from '../model/symbols.js';
+import type { RecordWrite } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 

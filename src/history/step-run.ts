@@ -142,7 +142,7 @@ export class StepRun {
     const core = record[CORE];
     if (op.landed && !op.rawAfter) return false;
     if (op.rawAfter || !core?.edits?.has(op.field)) return true;
-    return core.holds(op.field) || (queuedWrite(record)?.holds(op.field.name) ?? false);
+    return core.below(op.field) !== undefined || (queuedWrite(record)?.holds(op.field.name) ?? false);
   }
 
   /** Whether a change shows a record whose erase an outbox has not sent yet: the erase is withdrawn. */

@@ -18,7 +18,11 @@ import { failedOutcome } from './read-again.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { Entry } from './record-core.js';
 import { modelAndId } from './record-error.js';
-import { didBeginSaving, didChange } from './record-owner.js';
+import { didChange } from './record-owner.js';
+import { settleFailed } from './settle.js';
+import { isSingleton } from './singleton.js';
+import { CORE, ROW } from './symbols.js';
+import { findIssues } from './validate.js';
 import {
   beginWrite,
   executeWrite,
@@ -28,12 +32,9 @@ import {
   runSteps,
   sentRecords,
   settleWrite,
+  takeTurn,
   type WriteOptions,
-} from './record-write.js';
-import { settleFailed } from './settle.js';
-import { isSingleton } from './singleton.js';
-import { CORE, ROW } from './symbols.js';
-import { findIssues } from './validate.js';
+} from './write.js';
 
 /** A write of many records with one action in one request. */
 export interface BulkWrite {
@@ -86,15 +87,11 @@ async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<vo
   const ended = running.then(() => new Map(write.inner.map((record, at) => [record, write.outcomes[at]?.error])));
   await Promise.all(
     write.inner.map((record) => {
-      const core = coreOf(record);
-      const holding: Promise<Operation> = core.run(async () => {
+      const holding = takeTurn(write, record, async () => {
         const error = (await ended).get(record);
-        if (core.erasing?.result === holding) core.erasing = undefined;
         if (error) throw error;
         return write.operation;
       });
-      if (write.action === 'destroy') core.erasing = { call: write.call, result: holding };
-      didBeginSaving(record);
       return holding.catch(() => undefined);
     }),
   );

@@ -84,14 +84,16 @@ export function captureChange(
   record: InnerRecord,
   action: WriteAction,
   proxy: DataProxy | undefined,
-  { url, params, pathParams, headers, calledParameters }: CallRequest = NO_CALL,
+  call: CallRequest = NO_CALL,
   given: GivenValues | undefined = undefined,
 ): Change {
   const core = coreOf(record);
   const { phantom } = core;
   const { [MODEL]: model, [ROW]: base } = record;
-  const edits = given?.edits ?? copyEdits(record, core.edits);
-  const live = given?.live ?? new Map(core.edits);
+  // A create that is asked for once more has the values of the attempts before it.
+  const own = phantom && core.unconfirmed ? core.edits : core.typed;
+  const edits = given?.edits ?? model.embeds?.copyEdits(own) ?? new Map(own);
+  const live = model.embeds?.live(edits, given?.live ?? (given ? core.edits : own)) ?? edits;
   return Object.freeze({
     at: given?.at ?? (model.clock.now += 1),
     action,
@@ -104,22 +106,9 @@ export function captureChange(
     written: writeEdits(record, edits),
     temporaryId: phantom ? (given?.temporaryId ?? core.change?.temporaryId ?? core.temporaryId) : undefined,
     pathParams: core.pathParams,
-    call: { url, params, pathParams, headers, calledParameters },
+    call,
     proxy,
   } satisfies Omit<Change, never>) as object as Change;
-}
-
-/** A change with further values of its record. */
-export function withFurtherValues(record: InnerRecord, change: Change, values: ReadonlyEdits): Change {
-  const { action, proxy, call } = change;
-  const edits = new Map([...change.edits, ...copyEdits(record, values)]);
-  const live = new Map([...change.live, ...values]);
-  return captureChange(record, action, proxy, call, {
-    ...change,
-    edits,
-    live,
-    liveRows: record[MODEL].embeds?.rowsInside(live),
-  });
 }
 
 /** Captures an erase of a record. It has no values, but the row that is to be erased. */
@@ -137,11 +126,6 @@ export function changeWith(change: Change, values: Partial<Change>): Change {
   return Object.freeze({ ...change, ...values }) as Change;
 }
 
-/** A copy of edits of a record, which later edits of it do not change. */
-function copyEdits(record: InnerRecord, edits: ReadonlyEdits | undefined): ReadonlyEdits {
-  return record[MODEL].embeds?.copyEdits(edits) ?? new Map(edits);
-}
-
 /** The values that a view of a record shows. */
 export type ViewedValues = Pick<Change, 'base' | 'edits'> &
   Partial<Pick<Change, 'temporaryId' | 'pathParams'>> &
@@ -149,18 +133,37 @@ export type ViewedValues = Pick<Change, 'base' | 'edits'> &
 
 /** The values that a record has now, to view them later. */
 export function capturedValues(record: InnerRecord): ViewedValues {
-  return { base: record[ROW], edits: copyEdits(record, coreOf(record).edits) };
+  const { edits } = coreOf(record);
+  return { base: record[ROW], edits: record[MODEL].embeds?.copyEdits(edits) ?? new Map(edits) };
 }
 
 /** Whether the record's present values may differ from those of a change. */
-export function isEditedSince(record: InnerRecord, { at, base, edits }: Change): boolean {
-  const { edits: now = new Map<FieldDefinition, unknown>(), editedAt } = coreOf(record);
-  if (base !== record[ROW] || now.size !== edits.size) return true;
-  for (const field of now.keys()) {
-    // An embedded record has edits of its own, whose times its holder does not know.
-    if (field.embedding || !edits.has(field) || (editedAt[field.name] ?? 0) > at) return true;
-  }
+export function isEditedSince(record: InnerRecord, change: Change): boolean {
+  const { entries, typed } = coreOf(record);
+  if (change.base !== record[ROW] || typed.size > 0) return true;
+  for (const each of entries) if (each.change.at !== change.at) return true;
+  // An embedded record has edits of its own.
+  for (const { embedding } of change.edits.keys()) if (embedding) return true;
   return false;
+}
+
+/** The values of two changes of a record as one change: where both have one, that of the second. */
+export function folded(first: Change, second: Change, at: number = second.at): Change {
+  const merged = (of: 'edits' | 'live' | 'written') => new Map([...first[of], ...second[of]]);
+  return changeWith(second, {
+    at,
+    seen: first.seen ?? second.seen,
+    edits: merged('edits'),
+    live: merged('live'),
+    written: merged('written'),
+    liveRows: second.liveRows && new Map([...(first.liveRows ?? []), ...second.liveRows]),
+  });
+}
+
+/** A change without its values of some fields. */
+export function without(change: Change, fields: ReadonlyEdits): Change {
+  const left = (values: ReadonlyEdits) => new Map([...values].filter(([field]) => !fields.has(field)));
+  return changeWith(change, { edits: left(change.edits), live: left(change.live), written: left(change.written) });
 }
 
 /** A record that has exactly the values of a change, from which a request can be built, and which validators can read. */

@@ -1,8 +1,8 @@
 import type { Model } from './model.js';
 import { inner } from './record.js';
 import { recordError } from './record-error.js';
-import { settleByHand } from './record-write.js';
 import { CORE } from './symbols.js';
+import { settleByHand } from './write.js';
 
 /**
  * Decides how an unconfirmed create has ended, after the application has looked the record up: pass the row that the

@@ -11,9 +11,9 @@ import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
-import type { RecordWrite } from './record-write.js';
 import { holdsPart, nextTime, settleRead } from './settle.js';
 import { ROW } from './symbols.js';
+import type { RecordWrite } from './write.js';
 
 /** Reads the row that the server has after a write. The record does not change. */
 export async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<Data> {

@@ -3,8 +3,8 @@ import type { Issue } from '../errors/validation-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import type { Ending } from '../extension/write-hook.js';
 import type { RecordId } from '../operation/actions.js';
-import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
+import { followSignal } from '../util/abort.js';
 import type { Notifier } from '../util/notifier.js';
 import { rounded } from '../util/rounded.js';
 import type { Change } from './change.js';
@@ -29,15 +29,20 @@ export interface SharedLoad {
   readonly promise: Promise<void>;
 }
 
-/** A save or an erase that was asked for. */
+/** A save or an erase that was asked for and has not ended. */
 export interface Entry {
-  /** The values that it sends: captured at the call, and put on each row that the record has got since. */
+  /** The values that it sends: taken from the edits at the call, and put on each row that the record has got since. */
   change: Change;
+  /**
+   * `waiting`: it is not sent; `open`: its request was made, it is in flight, or nobody knows whether the server has carried it out; `ended`: it is
+   * in no list any more.
+   */
+  state: 'waiting' | 'open' | 'ended';
   /** Resolves when an outbox has stored what was saved by all of its calls, or with the error of one that was not stored. */
-  stored: Promise<DataError | undefined> | undefined;
+  stored?: Promise<DataError | undefined> | undefined;
   /** Its end, if further saves may join it: it then sends their values, too. */
-  result: Promise<Operation> | undefined;
-  /** The error with which it has ended before it began. */
+  result?: Promise<Operation> | undefined;
+  /** The error with which it has ended. */
   error?: DataError;
 }
 
@@ -64,34 +69,17 @@ export interface RecordListeners {
   readonly changed?: () => void;
 }
 
-/**
- * The members of a core that hold what was written and edited, as their writers see them. Only the files that `scripts/check-writers.mjs` lists
- * may use this type; every other file calls the functions of `settle.ts`.
- */
-export interface WritableCore {
-  edits: Edits | undefined;
-  readonly editedAt: Record<string, number>;
-  unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
-  slots?: Map<string, object> | undefined;
-  newer?: Edits | undefined;
-  assumed?: Map<FieldDefinition, SentValues> | undefined;
-  entries: Set<Entry>;
-}
-
 /** The state of the writes of a record, which events change. */
 export type WriteState = Pick<
   RecordCore,
   | 'phantom'
   | 'erased'
   | 'temporaryId'
-  | 'change'
-  | 'attempts'
   | 'unconfirmed'
   | 'openErase'
   | 'error'
   | 'issues'
   | 'failure'
-  | 'failedAt'
   | 'incomplete'
   | 'begunAt'
   | 'readAt'
@@ -99,12 +87,12 @@ export type WriteState = Pick<
   | 'createdAt'
 >;
 
-const NO_CHANGES: readonly Change[] = Object.freeze([]);
 export const NO_ISSUES: readonly Issue[] = Object.freeze([]);
 
 /** The state of a record that is a view of another one. */
-export interface CoreOfView extends Partial<WriteState>, Pick<RecordCore, 'edits'> {
-  readonly pathParams: RecordCore['pathParams'] | undefined;
+export interface CoreOfView extends Partial<WriteState> {
+  readonly edits?: Edits | undefined;
+  readonly pathParams?: RecordCore['pathParams'] | undefined;
   readonly key?: string;
   readonly slots?: RecordCore['slots'];
   readonly unconfirmedFields?: RecordCore['unconfirmedFields'];
@@ -119,13 +107,11 @@ export type WriteEvent =
    * A field was set, or the edits were committed or rejected: the error of the last write no longer applies. `issues`: what it says of
    * fields that were not edited.
    */
-  | { readonly type: 'edited'; readonly issues?: readonly Issue[] }
+  | { readonly type: 'edited'; readonly issues?: readonly Issue[] | undefined }
   /** A part of the row was read, or the whole row. `at`: when the read began. */
   | { readonly type: 'read'; readonly incomplete: boolean; readonly at?: number }
   /** The write of a change begins. */
-  | { readonly type: 'begun'; readonly change: Change; readonly at: number }
-  /** The edits and what waits were taken back. */
-  | { readonly type: 'rejected' }
+  | { readonly type: 'begun'; readonly at: number }
   /** A write succeeded. */
   | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean }
   | {
@@ -142,28 +128,10 @@ export type WriteEvent =
   | { readonly type: 'notCreated' }
   | { readonly type: 'erased'; readonly at: number }
   /** The write could not start, or its conflict is over. */
-  | { readonly type: 'refused'; readonly error: DataError | undefined; readonly failure?: DataError | undefined }
-  /** A rollback has undone a write; `unanswered`: the undoing got no response. */
-  | {
-      readonly type: 'undone';
-      readonly at: number;
-      readonly wasCreate: boolean;
-      readonly temporaryId: RecordId | undefined;
-      readonly unanswered?: { readonly error: DataError; readonly change: Change } | undefined;
-    }
-  /** An outbox has restored a write that may have been sent by an earlier process. */
-  | {
-      readonly type: 'restored';
-      readonly change?: Change | undefined;
-      readonly unconfirmed?: DataError | undefined;
-      readonly failure?: DataError | undefined;
-      readonly isShown: boolean;
-    };
+  | { readonly type: 'refused'; readonly error: DataError | undefined; readonly failure?: DataError | undefined };
 
 /** The members of a state after its write has ended, and nothing is unconfirmed. */
 const ENDED = Object.freeze({
-  change: undefined,
-  attempts: NO_CHANGES,
   unconfirmed: undefined,
   openErase: undefined,
   error: undefined,
@@ -185,9 +153,7 @@ export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteSt
     case 'read':
       return afterRead(state, event);
     case 'begun':
-      return { change: event.change, begunAt: event.at, readAt: 0 };
-    case 'rejected':
-      return { error: undefined, issues: NO_ISSUES };
+      return { begunAt: event.at, readAt: 0 };
     case 'saved': {
       const { at, incomplete } = event;
       const created = state.phantom && { createdAt: at, phantom: false };
@@ -196,40 +162,18 @@ export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteSt
     case 'failed':
       return afterFailure(state, event);
     case 'notSent':
-      return { unconfirmed: undefined, change: undefined, attempts: NO_CHANGES };
+      return { unconfirmed: undefined };
     case 'notCreated':
       return { ...ENDED };
     case 'erased':
       return { ...ENDED, erased: true, settledAt: event.at };
     case 'refused':
       return { ...shown(event.error), ...('failure' in event && { failure: event.failure }) };
-    case 'undone': {
-      const { at, wasCreate, temporaryId, unanswered } = event;
-      const again = wasCreate && { phantom: true, temporaryId, createdAt: 0 };
-      const unconfirmed = unanswered && {
-        unconfirmed: unanswered.error,
-        ...shown(unanswered.error),
-        failure: unanswered.error,
-        change: unanswered.change,
-        attempts: [unanswered.change],
-      };
-      return { ...again, ...unconfirmed, settledAt: at };
-    }
-    case 'restored': {
-      const { change, unconfirmed, failure, isShown } = event;
-      return {
-        change,
-        attempts: change ? [change] : NO_CHANGES,
-        unconfirmed,
-        failure: failure ?? (isShown ? unconfirmed : undefined),
-        ...(isShown && shown(unconfirmed)),
-      };
-    }
   }
 }
 
 /** The members for an error that is shown, with the issues in the response that it reports. */
-function shown(error: DataError | undefined): Pick<WriteState, 'error' | 'issues'> {
+export function shown(error: DataError | undefined): Pick<WriteState, 'error' | 'issues'> {
   const { issues, problem } = Object(error) as { issues?: Issue[]; problem?: { issues: Issue[] } };
   return { error, issues: issues ?? problem?.issues ?? NO_ISSUES };
 }
@@ -253,12 +197,8 @@ function afterFailure(state: WriteState, event: Extract<WriteEvent, { type: 'fai
   // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !before || (isUnanswered && !phantom);
   const unconfirmed = ending === 'unconfirmed' && isNewest ? error : isAnswered ? undefined : before;
-  const failed = { ...shown(error), failure: error, failedAt: state.change?.at, unconfirmed };
-  if (isErase) return { ...failed, openErase: openEraseAfter(state, event) };
-  if (!phantom || !unconfirmed) return { ...failed, change: undefined, attempts: NO_CHANGES };
-  const attempts = isUnanswered || !before ? withAttempt(state) : state.attempts;
-  // After a repeat that was refused or not sent, the record may still be the one that an earlier attempt has created.
-  return { ...failed, attempts, change: attempts[0] ?? state.change };
+  const failed = { ...shown(error), failure: error, unconfirmed };
+  return isErase ? { ...failed, openErase: openEraseAfter(state, event) } : failed;
 }
 
 /** The erase that the server may have carried out, after another attempt at it has failed. */
@@ -271,18 +211,14 @@ function openEraseAfter(
   return isRefused ? undefined : openErase;
 }
 
-/** The attempts at a create with the one that has just failed. */
-function withAttempt({ attempts, change }: WriteState): readonly Change[] {
-  return change ? [change, ...attempts.filter((each) => each !== change)] : attempts;
-}
-
 /** Changes the state of a record's writes by an event. */
 export function applyEvent(core: RecordCore, event: WriteEvent): void {
   Object.assign(core, changesBy(core, event));
 }
 
-/** Nothing is added to it: a record gets a set of its own with its first entry. */
-const NO_ENTRIES: Set<Entry> = new Set();
+const NO_ENTRIES: readonly Entry[] = Object.freeze([]);
+/** Nothing is added to it: a record gets a map of its own with its first edit. */
+const NO_EDITS: Edits = new Map();
 
 /** How many values without a response are remembered for each field: an older one that the server has is told as a conflict. */
 const MOST_SENT = 100;
@@ -294,7 +230,7 @@ export function markUnconfirmed(
   at: number,
   change?: SentValues,
 ): void {
-  const written = core as WritableCore;
+  const written = core;
   for (const field of fields) {
     if (!field.persist) continue;
     const before = written.unconfirmedFields?.get(field)?.sent ?? [];
@@ -308,7 +244,7 @@ export function markUnconfirmed(
  * back, so it has changed none of them since.
  */
 export function forgetSent(core: RecordCore, only?: ReadonlySet<FieldDefinition>): void {
-  const { unconfirmedFields } = core as WritableCore;
+  const { unconfirmedFields } = core;
   for (const [field, { at }] of unconfirmedFields ?? [])
     if (field.embedding && (only?.has(field) ?? true)) unconfirmedFields?.set(field, { at, sent: [] });
 }
@@ -322,9 +258,64 @@ export function confirmFields(
   isShown: (field: FieldDefinition) => boolean,
   startedAt: number = Number.POSITIVE_INFINITY,
 ): void {
-  const { unconfirmedFields } = core as WritableCore;
+  const { unconfirmedFields } = core;
   for (const [field, { at }] of unconfirmedFields ?? [])
     if (at <= startedAt && isShown(field)) unconfirmedFields?.delete(field);
+}
+
+/**
+ * The queue of one record's writes. One write is in flight at a time; the others wait, in the order in which they were requested.
+ * A write that finds the lane free starts in the same tick.
+ */
+export class Lane {
+  private tail: Promise<unknown> | undefined = undefined;
+  /** How many writes are in flight or wait. */
+  protected unfinished = 0;
+  /** Whether the write in flight has settled: it may still have work to do, but it counts as ended. */
+  hasSettled = false;
+  /** Called once, as soon as the lane is free. */
+  onFree: (() => void) | undefined = undefined;
+
+  /** Whether a write is in flight or waits. */
+  get busy(): boolean {
+    return this.unfinished > 0;
+  }
+
+  /** Resolves when all writes that are in flight or wait now have ended, successfully or not, or when `signal` aborts. */
+  whenEnded(signal: AbortSignal | undefined): Promise<unknown> {
+    return new Promise((resolve) => {
+      const unfollow = followSignal({ abort: resolve }, signal);
+      void Promise.resolve(this.tail).then(unfollow, unfollow).then(resolve);
+    });
+  }
+
+  /**
+   * Runs a write when all earlier writes have ended, successfully or not. `onEnd` is called before any handler of the returned
+   * promise.
+   */
+  run<T>(task: () => Promise<T>, onEnd?: () => void): Promise<T> {
+    if (this.unfinished === 0) this.hasSettled = false;
+    this.unfinished += 1;
+    let result: Promise<T>;
+    try {
+      result = this.tail ? this.tail.then(task, task) : task();
+    } catch (error) {
+      result = Promise.reject(error);
+    }
+    this.tail = result;
+    const end = () => {
+      this.unfinished -= 1;
+      this.hasSettled = false;
+      onEnd?.();
+      if (this.unfinished > 0) return;
+      this.tail = undefined;
+      const { onFree } = this;
+      this.onFree = undefined;
+      onFree?.();
+    };
+    result.then(end, end);
+    return result;
+  }
 }
 
 /** The state of a record apart from its row: edits, errors, listeners. Most records never need a core. */
@@ -333,10 +324,6 @@ export class RecordCore extends Lane {
   readonly erased: boolean = false;
   /** The id of a phantom until the server gives one. */
   readonly temporaryId: RecordId | undefined = undefined;
-  /** The change that the write in flight, or an unconfirmed create, has sent. */
-  readonly change: Change | undefined = undefined;
-  /** The changes of the attempts at a create that the server may have carried out, the newest first. */
-  readonly attempts: readonly Change[] = NO_CHANGES;
   /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
   readonly unconfirmed: DataError | undefined = undefined;
   /** The erase that the server may have carried out, also if a save has got no response since; undefined: there is none. */
@@ -346,8 +333,6 @@ export class RecordCore extends Lane {
   readonly issues: readonly Issue[] = NO_ISSUES;
   /** The error of the last write in the lane, for the writes that wait behind it. */
   readonly failure: DataError | undefined = undefined;
-  /** When the change was captured that the last failed write sent, on the model's clock. An outbox may have sent the change of another save. */
-  readonly failedAt: number | undefined = undefined;
   /** Whether the row lacks members that the server has. */
   readonly incomplete: boolean = false;
   /** When the change in flight has begun, and when the last read began that was answered since; on the model's clock. */
@@ -355,11 +340,14 @@ export class RecordCore extends Lane {
   readonly readAt: number = 0;
   readonly settledAt: number = 0;
   readonly createdAt: number = 0;
-  readonly edits: ReadonlyEdits | undefined = undefined;
+  /** The values that were edited and not saved, over those of the entries. */
+  typed: Edits = NO_EDITS;
   /** When each field was last edited, by field name, on the model's clock of reads and writes. */
-  readonly editedAt: Readonly<Record<string, number>> = {};
-  /** The saves and erases that have not begun, in the order in which they were captured. */
-  readonly entries: Set<Entry> = NO_ENTRIES;
+  readonly editedAt: Record<string, number> = {};
+  /** The saves and erases that have not ended, in the order in which they were captured. */
+  entries: readonly Entry[] = NO_ENTRIES;
+  /** The values of the entries with the edits over them, until one of them changes. */
+  private shown: ReadonlyEdits | undefined = undefined;
   /** The read in flight, which further calls share. */
   loading: SharedLoad | undefined = undefined;
   /** How many calls of `load()` have not ended. */
@@ -393,24 +381,24 @@ export class RecordCore extends Lane {
   /** The stores of embedded lists, by field, if somebody has asked for one. */
   declare listStores?: Map<FieldDefinition, object>;
   /** The slots of extensions, by the names of the extensions. */
-  declare readonly slots?: ReadonlyMap<string, object> | undefined;
+  declare slots?: Map<string, object> | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton`. */
   declare pathParams?: Readonly<Record<string, unknown>>;
   /**
    * Edited fields for which a row that came since has another value, each with the value in JSON form on which it was edited. Those whose edits
    * have ended do not count.
    */
-  declare readonly newer?: ReadonlyEdits | undefined;
+  declare newer?: Edits | undefined;
   /**
    * Fields whose values in the row this page has sent, and no row of the server has shown since, with the write that has sent them: the server may
    * have stored them in another form.
    */
-  declare readonly assumed?: ReadonlyMap<FieldDefinition, SentValues> | undefined;
+  declare assumed?: Map<FieldDefinition, SentValues> | undefined;
   /**
    * Fields whose value on the server is not known, because an update that sent them got no clear response. Setting such a field is an
    * edit, even to its base value.
    */
-  declare readonly unconfirmedFields?: ReadonlyMap<FieldDefinition, UnconfirmedField> | undefined;
+  declare unconfirmedFields?: Map<FieldDefinition, UnconfirmedField> | undefined;
   /**
    * Copies with rounded numbers, by the edited values from which they are made: getters return the same object until the next
    * edit.
@@ -422,34 +410,68 @@ export class RecordCore extends Lane {
     if (given) Object.assign(this, given);
   }
 
+  /** The values that differ from the row, as far as this page knows: those that were edited, and those that were saved and are not answered. */
+  get edits(): ReadonlyEdits {
+    const { entries, typed } = this;
+    if (entries.length === 0) return typed;
+    if (this.shown) return this.shown;
+    const shown: Edits = new Map();
+    for (const { change } of entries) for (const [field, value] of change.live) shown.set(field, value);
+    for (const [field, value] of typed) shown.set(field, value);
+    this.shown = shown;
+    return shown;
+  }
+  /** Replaces what was edited. */
+  set edits(edits: Edits | undefined) {
+    this.typed = edits ?? NO_EDITS;
+    this.shown = undefined;
+  }
+
+  /** Changes what was edited: to a value, or with undefined to what is below the edit. */
+  edit(field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
+    // An edit that begins now was made on the row that is shown.
+    if (!this.edits.has(field)) this.newer?.delete(field);
+    if (this.typed === NO_EDITS) this.typed = new Map();
+    if (edit) this.typed.set(field, edit.value);
+    else this.typed.delete(field);
+    this.shown = undefined;
+  }
+
+  /** Changes the list of what was saved. */
+  list(entries: readonly Entry[]): void {
+    for (const each of this.entries) if (!entries.includes(each)) each.state = 'ended';
+    this.entries = entries;
+    this.shown = undefined;
+  }
+
+  /** The changes whose requests were made, the newest last. */
+  get open(): readonly Entry[] {
+    return this.entries.filter(({ state }) => state === 'open');
+  }
+
+  /** The change that the write in flight, or an unconfirmed create, has sent. */
+  get change(): Change | undefined {
+    return this.open.at(-1)?.change;
+  }
+
   /** The written values of the change in flight. */
   get sent(): ReadonlyEdits | undefined {
     return this.change?.written;
   }
 
-  /** Whether a change in flight, unconfirmed or waiting has a value for a field. The value stays an edit until all of them have ended. */
-  holds(field: FieldDefinition): boolean {
-    for (const { change } of this.entries) if (change.edits.has(field)) return true;
-    return this.change?.written.has(field) ?? false;
+  /** The last change that has a value for a field. */
+  below(field: FieldDefinition): Change | undefined {
+    return this.entries.findLast(({ change }) => change.live.has(field))?.change;
   }
 
-  /** The changes that have not begun, in the order in which they were captured. */
+  /** The changes that have not begun, in the order in which it was captured. */
   get waiting(): readonly Change[] {
-    return [...this.entries].map(({ change }) => change);
+    return this.entries.filter(({ state }) => state !== 'open').map(({ change }) => change);
   }
 
   /** The change of an entry that waits; undefined if it has begun or ended, or was taken back. */
   awaited(entry: Entry | undefined): Change | undefined {
-    return entry && this.entries.has(entry) ? entry.change : undefined;
-  }
-
-  /**
-   * The error of the last write, if it has sent the change that was captured at this time: an outbox sends what is stored together, also the
-   * change of a save that waits. Undefined: it has sent another one, or succeeded.
-   */
-  failureOf(at: number | undefined): DataError | undefined {
-    const { failure, failedAt } = this;
-    return failedAt === at ? failure : undefined;
+    return entry?.state === 'waiting' ? entry.change : undefined;
   }
 
   /** An edited value in the form that getters return. */
@@ -473,6 +495,5 @@ export class RecordCore extends Lane {
 
 /** The entry whose change was captured at a time; undefined if it has begun or ended, or was taken back. */
 export function entryAt({ entries }: Pick<RecordCore, 'entries'>, at: number | undefined): Entry | undefined {
-  for (const entry of entries) if (entry.change.at === at) return entry;
-  return undefined;
+  return entries.find(({ change, state }) => change.at === at && state === 'waiting');
 }

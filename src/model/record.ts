@@ -36,11 +36,11 @@ import {
   type CoreOfView,
   confirmFields,
   type Edits,
+  type Entry,
   forgetSent,
   NO_ISSUES,
   type ReadonlyEdits,
   RecordCore,
-  type WritableCore,
 } from './record-core.js';
 import { readOnlyError, recordError } from './record-error.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
@@ -150,7 +150,12 @@ export function withoutEdits<M extends Model>(record: M): M {
   const cache = cached?.slice();
   // Embedded records have edits of their own; without a cached one, the copy reads a new one from the row.
   for (const { embedding, slot } of model.fields) if (embedding && cache?.[slot]) cache[slot] = undefined;
-  const state = Object.assign(new RecordCore(), core, { edits: undefined, state: undefined });
+  const state = Object.assign(new RecordCore(), core, {
+    typed: new Map(),
+    entries: [],
+    shown: undefined,
+    state: undefined,
+  });
   const copy = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
   return Object.assign(copy, { [CORE]: state, [CACHE]: cache });
 }
@@ -309,33 +314,37 @@ export function setPath(record: InnerRecord, place: string | DataPath, update: u
 }
 
 function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown): boolean {
-  const core = coreOf(record) as WritableCore;
+  const core = coreOf(record);
   const value = exactEdit(record, field, accepted);
   // The server may have another value for an unconfirmed field than the base: setting the field to its base value is then an
   // edit.
-  const isKnown = core.edits?.has(field) || !core.unconfirmedFields?.has(field);
+  const isKnown = core.edits.has(field) || !core.unconfirmedFields?.has(field);
   if (isKnown && isSame(exactValue(record, field), value)) return false;
-  core.edits ??= new Map();
-  if (!core.edits.has(field)) core.newer?.delete(field);
   core.editedAt[field.name] = record[MODEL].clock.now += 1;
-  if (isConfirmed(record, field, value)) core.edits.delete(field);
-  else core.edits.set(field, adopt(record, field, value));
+  core.edit(field, isConfirmed(record, field, value) ? undefined : { value: adopt(record, field, value) });
   record[MODEL].references?.keepParents(record, field);
   return true;
 }
 
 /**
- * Whether a value is the base value, and the server certainly has it. A write that is in flight, unconfirmed or queued in an
- * outbox may give the server another value; until its outcome is known, even the base value is an edit.
+ * Whether a value is no edit: it is the one that was saved last, or that of the row, if the server certainly has it. An update without a response,
+ * or a write that is queued in an outbox, may give the server another one; until its outcome is known, even the base value is an edit.
+ * `isAnswered`: the row has the values of the write in flight.
  */
-export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
-  return isKnownBase(record, field, value) && !record[CORE]?.keeper?.queuesChange(record, field.name, false);
-}
-
-/** The same, whatever an outbox has queued. */
-export function isKnownBase(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
+export function isConfirmed(
+  record: InnerRecord,
+  field: FieldDefinition,
+  value: unknown,
+  isAnswered: boolean = false,
+): boolean {
   const core = record[CORE];
-  return !core?.holds(field) && !core?.unconfirmedFields?.has(field) && isBase(record, field, value);
+  const below = core?.below(field);
+  const isKnown = !below
+    ? !core?.unconfirmedFields?.has(field) && isBase(record, field, value)
+    : field.embedding
+      ? isSame(below.written.get(field), field.write(value, record[ROW]))
+      : isSame(below.live.get(field), value);
+  return isKnown && !core?.keeper?.queuesChange(record, field.name, isAnswered);
 }
 
 /** Whether a value is the base value, without edits in embedded records. */
@@ -377,30 +386,19 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core && (core.change || core.waiting.some(({ action }) => action !== 'destroy')))
+  if (core?.entries.some(({ change }) => change.action !== 'destroy'))
     throw core.unconfirmed ?? recordError(record, 'busy', core.saving ? 'busy' : 'busy-waiting', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
-  if (!core?.edits?.size) return reject(record);
+  if (!core?.edits.size) return reject(record);
   applyEvent(core, { type: 'edited' });
   const previousId = record[MODEL].serverId(record);
   willChange(record);
   const written = writeEdits(record);
   confirmFields(core, (field) => written.has(field));
   rebase(record, writeBase(record, withWritten(record[ROW], written)), { written, live: core.edits });
-  (core as WritableCore).edits = undefined;
+  core.edits = undefined;
   didChange(record, { kind: 'commit', previousId });
   core.listeners?.emit('commit', { record });
-}
-
-/** Takes the saves back that have not begun. */
-function dropSaves({ entries }: RecordCore): void {
-  for (const entry of entries) if (entry.change.action !== 'destroy') entries.delete(entry);
-}
-
-/** A value that a change has sent, as an edit of its record: the list of a change that has waited is one that the record has not held yet. */
-function ownValue(record: InnerRecord, field: FieldDefinition, live: unknown): unknown {
-  const isOwned = !Array.isArray(live) || record[CORE]?.edits?.get(field) === live;
-  return isOwned ? live : adopt(record, field, Object.freeze([...live]));
 }
 
 /** The issues in the server's response of fields, and members of their values, other than these. */
@@ -422,53 +420,29 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
   const only = names && new Set(names.map((name) => fieldOf(record, name)));
   const core = record[CORE];
   if (!core) return;
-  const carried = carriedBy(core, only);
-  const { edits = new Map<FieldDefinition, unknown>(), editedAt } = core as WritableCore;
-  const edited = [...edits.keys()].filter((field) => only?.has(field) ?? true);
-  // A sent field may have no edit any more, because an embedded record was set back.
-  const fields = [...new Set([...edited, ...carried.keys()])].map((field) => field.name);
+  const { edits: before } = core;
+  const isLeft = ({ state, change }: Entry) => only || state === 'open' || change.action === 'destroy';
+  const left = core.entries.filter(isLeft);
+  const fields = [...before.keys()].filter((field) => only?.has(field) ?? true);
   // Embedded records go first, because each reports its own change while the other fields are still unchanged.
-  for (const field of edited) if (!carried.has(field)) field.embedding?.reject(record, edits.get(field));
-  const takenBack = new Map<FieldDefinition, unknown>();
-  for (const [field, { written, live }] of carried)
-    if (field.embedding?.rejectTo(live, written)) takenBack.set(field, ownValue(record, field, live));
-  willChange(record, fields);
-  for (const field of edited) {
-    if (carried.has(field)) continue;
-    edits.delete(field);
-    // Without its time, the field does not count as one that the application has set back.
-    delete editedAt[field.name];
+  for (const field of fields) {
+    const below = left.findLast(({ change }) => change.live.has(field))?.change;
+    if (below) field.embedding?.rejectTo(below.live.get(field), below.written.get(field));
+    else field.embedding?.reject(record, before.get(field));
   }
-  if (carried.size > 0) {
-    const sent = new Map([...carried].map(([field, { written }]) => [field, written]));
-    const [now, row] = [writeEdits(record, edits, record[ROW], true), withWritten(record[ROW], sent)];
-    for (const [field, written] of sent)
-      if (takenBack.has(field)) edits.set(field, takenBack.get(field));
-      else if (!isSame(now.get(field), written))
-        edits.set(field, adopt(record, field, field.readExact(field.raw(row), record)));
-  } else if (edits.size === 0) (core as WritableCore).edits = undefined;
+  const changed = fields.map(({ name }) => name);
+  willChange(record, changed);
+  for (const field of fields) {
+    // Without its time, the field does not count as one that the application has set back.
+    if (core.typed.has(field)) delete core.editedAt[field.name];
+    core.edit(field, undefined);
+  }
+  core.list(left);
   forgetSent(core, only);
   const failed = core.error !== undefined;
-  // A write that waits sends what it was asked to send, unless all of the record is taken back.
   const paths = names?.map((name) => [name]);
-  if (!only) dropSaves(core);
-  applyEvent(core, paths ? { type: 'edited', issues: issuesElsewhere(record, paths) } : { type: 'rejected' });
-  if (fields.length || failed) didChange(record, { kind: 'reject', fields });
-}
-
-/**
- * The values that the change in flight carries, by field; with `only`, also those of the changes that wait: of several changes, the value of the
- * last one.
- */
-function carriedBy(
-  { change: begun, waiting }: RecordCore,
-  only: ReadonlySet<FieldDefinition> | undefined,
-): Map<FieldDefinition, { readonly written: unknown; readonly live: unknown }> {
-  const carried = new Map<FieldDefinition, { readonly written: unknown; readonly live: unknown }>();
-  for (const change of only ? [begun, ...waiting] : [begun])
-    for (const [field, written] of change?.written ?? [])
-      if (only?.has(field) ?? true) carried.set(field, { written, live: change?.live.get(field) });
-  return carried;
+  applyEvent(core, { type: 'edited', issues: paths && issuesElsewhere(record, paths) });
+  if (fields.length || failed) didChange(record, { kind: 'reject', fields: changed });
 }
 
 /**
@@ -565,7 +539,7 @@ export function slotOf<S extends object>(record: OperationRecord, { name }: Pick
  * ```
  */
 export function setSlot(record: OperationRecord, { name }: Pick<Extension, 'name'>, state: object | undefined): void {
-  const core = coreOf(record as InnerRecord) as WritableCore;
+  const core = coreOf(record as InnerRecord);
   if (state) (core.slots ??= new Map()).set(name, state);
   else core.slots?.delete(name);
 }

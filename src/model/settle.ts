@@ -12,23 +12,21 @@ import { isValidId } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, writeId } from '../operation/operation-record.js';
-import { type Data, hasPath, isData } from '../util/data-path.js';
+import { type Data, type DataPath, hasPath, isData, setMember } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
 import { isSame } from '../util/values.js';
-import type { Change } from './change.js';
+import { type Change, folded, haveSameParameters, without } from './change.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
-import { mergePart } from './merge-part.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
+  cachedValue,
   cacheValue,
   coreOf,
-  exactBase,
+  exactValue,
   type InnerRecord,
-  isBase,
   isConfirmed,
-  isKnownBase,
   rebase,
   reportSet,
   valuesOf,
@@ -43,12 +41,12 @@ import {
   type Entry,
   markUnconfirmed,
   type ReadonlyEdits,
-  type WritableCore,
-  type WriteEvent,
+  type RecordCore,
+  shown,
 } from './record-core.js';
 import { didChange, type RecordChange, type WrittenRows, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
-import { behind, knownValues, renewed, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
+import { knownValues, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
 
 // Only this file changes the base, the edits and the state of a record when an operation ends. Whoever else has to change them calls it.
 
@@ -58,43 +56,93 @@ export function nextTime({ clock }: ModelDefinition): number {
 }
 
 /**
- * Adds what was saved, or is to be erased, to the list of what its record has to write. `joined`: the entry whose change is replaced by one
- * that was captured later.
+ * Adds what was saved, or is to be erased, to the list of what its record has to write: its values are edits no more. `joined`: the entry that
+ * gets the values.
  */
-export function addEntry(record: InnerRecord, change: Change, joined?: Entry): Entry {
-  const core = coreOf(record) as WritableCore;
-  const entry = joined ?? { change, stored: undefined, result: undefined };
-  if (core.entries.size === 0) core.entries = new Set();
-  core.entries.delete(entry);
-  for (const each of core.entries) each.change = renewed(each.change, change);
-  entry.change = change;
-  core.entries.add(entry);
-  return entry;
+export function addEntry(record: InnerRecord, change: Change, joined: Entry = { change, state: 'waiting' }): Entry {
+  const core = coreOf(record);
+  if (joined.change !== change) joined.change = folded(joined.change, change, change.at);
+  core.list([...core.entries.filter((each) => each !== joined), joined]);
+  return joined;
 }
 
 /** Makes values that a record shows for fields edits of it, also where they are those of its row. */
 export function keepAsEdits(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
   const core = coreOf(record);
-  for (const field of fields)
-    if (!core.edits?.has(field)) ((core as WritableCore).edits ??= new Map()).set(field, exactBase(record, field));
+  for (const field of fields) if (!core.typed.has(field)) core.edit(field, { value: exactValue(record, field) });
 }
 
-/** Ends an entry that is not sent. A value that was set back while it waited is no edit any more. */
+/** Ends an entry that is not sent: its values are edits again. */
 export function endEntry(record: InnerRecord, entry: Entry): void {
-  const core = coreOf(record);
-  if (!core.entries.delete(entry)) return;
-  const before = core.edits?.size ?? 0;
-  if (!core.change) dropSettled(record);
-  if ((core.edits?.size ?? 0) < before) didChange(record, { kind: 'failed' });
+  if (entry.state !== 'waiting') return;
+  const { size } = coreOf(record).edits;
+  returnEdits(record, [entry]);
+  if (coreOf(record).edits.size < size) didChange(record, { kind: 'failed' });
 }
 
-/** Begins the write of a change, which waits no more: it is compared with the response later. */
+/** Takes entries out of the list: what they have saved is edited again, or is sent by a save that waits, where nothing newer was saved or typed. */
+function returnEdits(record: InnerRecord, ended: readonly Entry[]): void {
+  const core = coreOf(record);
+  const left = core.entries.filter((each) => !ended.includes(each));
+  for (const { change, state } of ended) {
+    const next = left.find(
+      (each) =>
+        each.state === 'waiting' &&
+        each.change.action !== 'destroy' &&
+        // A save that was called earlier does not take what could not be sent.
+        (state === 'open' || each.change.at > change.at),
+    );
+    if (next && haveSameParameters(next.change, change)) next.change = folded(change, next.change);
+    else editAgain(core, change, left);
+  }
+  core.list(left);
+  dropSettled(record);
+}
+
+/** Makes values of a change edits, but for fields of which something newer was typed or is in `entries`. */
+function editAgain(core: RecordCore, { at, live }: Pick<Change, 'at' | 'live'>, entries: readonly Entry[]): void {
+  for (const [field, value] of live) {
+    const hasNewer = entries.some(({ change }) => change.at > at && change.live.has(field));
+    if (!core.typed.has(field) && !hasNewer) core.edit(field, { value });
+  }
+}
+
+/** Begins the write of a change: it is compared with the response later. Of the changes that were captured before, it has the newer values. */
 export function beginChange(record: InnerRecord, change: Change): void {
   const core = coreOf(record);
+  let begun: Entry | undefined;
   for (const entry of core.entries)
-    if (entry.change.at === change.at) core.entries.delete(entry);
-    else entry.change = behind(entry.change, change);
-  applyEvent(core, { type: 'begun', change, at: nextTime(record[MODEL]) });
+    if (entry.change.at === change.at) {
+      // A repeat has the values of the first attempt: what was written since is edited again.
+      if (entry.change.asSent === change) editAgain(core, without(entry.change, change.live), core.entries);
+      adoptLists(record, change, entry.change);
+      begun = Object.assign(entry, { change, state: 'open' as const });
+    } else if (entry.state === 'waiting' && entry.change.at < change.at && haveSameParameters(entry.change, change))
+      entry.change = without(entry.change, change.edits);
+  if (begun) core.list(core.entries);
+  else addOpen(record, change);
+  applyEvent(core, { type: 'begun', at: nextTime(record[MODEL]) });
+}
+
+/**
+ * Adds a change to the list whose request was made of no entry of it, such as one of an outbox or of another tab: what waits was saved later, and
+ * the edits that show its values are edits no more.
+ */
+export function addOpen(record: InnerRecord, change: Change): void {
+  const core = coreOf(record);
+  adoptLists(record, change);
+  const place = core.entries.findLastIndex((each) => each.state === 'open' || each.change.at < change.at) + 1;
+  core.list([...core.entries.slice(0, place), { change, state: 'open' }, ...core.entries.slice(place)]);
+  takeEdits(record, change);
+}
+
+/** Takes the edits away that a change has which was not made of them, such as one of an outbox. */
+export function takeEdits(record: InnerRecord, { live, written, saved = written }: Change): void {
+  const core = coreOf(record);
+  const isTaken = ([field, value]: readonly [FieldDefinition, unknown]) =>
+    field.embedding ? live.get(field) === value : live.has(field);
+  const now = writeEdits(record, new Map([...core.typed].filter(isTaken)), record[ROW], true);
+  for (const [field, value] of now) if (isSame(saved.get(field), value)) core.edit(field, undefined);
 }
 
 /**
@@ -124,25 +172,32 @@ export function settleSaved(
   willChange(record);
   if (core.unconfirmedFields) confirmFields(core, (field) => complete || sent.has(field));
   writeBase(record, sentRow);
-  const known = core.entries.size > 0 ? knownValues(record, change) : change;
+  // Most writes are the only one of their record.
+  const isAlone = core.entries.length === 0 || (core.entries.length === 1 && core.entries[0]?.change === change);
+  const known = isAlone ? change : knownValues(record, change);
   rebase(record, row, change);
   setNotes(record[ROW], notes);
-  for (const entry of core.entries) entry.change = waitingAfter(record, entry.change, change, sentRow, known);
+  if (isAlone) core.list([]);
+  else {
+    core.list(core.entries.filter((each) => each.state === 'waiting' || each.change.at > change.at));
+    // The values of later attempts are not known to be stored.
+    returnEdits(record, core.open);
+    resolveWaiting(record, (each) => waitingAfter(record, each, change, sentRow, known));
+  }
   applyEvent(core, { type: 'saved', at: nextTime(model), incomplete });
   if (wasNew || id !== previousId) model.phantoms?.markPermanent(id);
-  const settled = core as WritableCore;
-  if (complete) settled.assumed = undefined;
+  if (complete) core.assumed = undefined;
   for (const field of sent.keys()) {
     // The base has what was written here now: nobody else has changed it since.
-    settled.newer?.delete(field);
-    if (!complete) (settled.assumed ??= new Map()).set(field, change);
+    core.newer?.delete(field);
+    if (!complete) (core.assumed ??= new Map()).set(field, change);
   }
   // Somebody else may have written over what was saved, before the answer came.
   if (row !== answered) noteNewer(record, answered);
   if (core.referring) tellReferring(record, previousId);
   // A new record to which this one referred has its id by now, so nothing needs to keep it in memory.
   if (core.parents) model.references?.keepParents(record);
-  dropSettled(record, sent, change.saved);
+  if (core.typed.size > 0) dropSettled(record, true);
   tell(record, { kind: 'saved', previousId, written: { before: wasNew ? undefined : before, after: record[ROW] } });
   core.listeners?.emit('commit', { record });
 }
@@ -181,8 +236,8 @@ function answeredRow(
   if (!isNew && isValidId(previousId) && !answer.singleton)
     model.checkSameId([previousId, model.rowId(sentRow)], received, '. Load it to see what the server has');
   const hasId = model.rowId(received) !== undefined;
-  const sentNames = sentMembers(sentRow, model);
-  const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(received, name));
+  let complete = isData(reply);
+  for (const name of sentMembers(sentRow, model)) complete &&= Object.hasOwn(received, name);
   const answered = complete
     ? { ...received }
     : mergePart(sentRow, rowMembersOf(received, sentRow, model), model.fields);
@@ -228,7 +283,8 @@ function rowReadSince(
  */
 export function changeOfAttempt(record: InnerRecord, row: object): SettledValues {
   const core = coreOf(record);
-  const { change, attempts } = core;
+  const { change } = core;
+  const attempts = core.open.map((each) => each.change).reverse();
   const fields = new Set(attempts.flatMap(({ written }) => [...written.keys()]));
   const told = [...fields].filter((field) => field.raw(row as Data) !== undefined);
   const possible = attempts.filter((each) =>
@@ -286,7 +342,8 @@ export function settleFailed(
   if (!isErase) willChange(record);
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, isRefuted, operation });
-  const { change } = core;
+  const { change, open } = core;
+  for (const each of open) each.error = error;
   // An earlier attempt of this write may have got no response, whatever the last one was answered.
   const isOpen = isUnanswered(error, isNew, operation) || Boolean(operation?.unclear);
   applyEvent(core, { type: 'failed', error, ending, isUnanswered: isOpen, isErase });
@@ -294,7 +351,9 @@ export function settleFailed(
   // value.
   if (!isNew && (core.unconfirmed || isOpen) && change)
     markUnconfirmed(core, change.written.keys(), nextTime(record[MODEL]), change);
-  if (!isErase && !core.change) dropSettled(record);
+  // After a repeat that was refused or not sent, the record may still be the one that an earlier attempt has created.
+  const attempts = isOpen || !unconfirmed ? open.length : Math.max(1, open.length - 1);
+  if (!isErase) returnEdits(record, open.slice(isNew && core.unconfirmed ? attempts : 0));
   tell(record, { kind: isErase ? 'restored' : 'failed' });
   return ending;
 }
@@ -302,20 +361,22 @@ export function settleFailed(
 /** Settles a write of which nothing was sent, as if it had never been requested. */
 export function settleNotSent(record: InnerRecord): void {
   applyEvent(coreOf(record), { type: 'notSent' });
+  returnEdits(record, coreOf(record).open);
 }
 
 /** Settles an unconfirmed create that has made no record. */
 export function settleNotCreated(record: InnerRecord): void {
   willChange(record);
   applyEvent(coreOf(record), { type: 'notCreated' });
-  dropSettled(record);
+  returnEdits(record, coreOf(record).open);
   tell(record, { kind: 'failed' });
 }
 
 /** Settles a successful erase; `written`: it was sent by this page. */
 export function settleErased(record: InnerRecord, written?: WrittenRows): void {
   const core = coreOf(record);
-  core.entries.clear();
+  core.edits = new Map(core.edits);
+  core.list([]);
   applyEvent(core, { type: 'erased', at: nextTime(record[MODEL]) });
   tell(record, { kind: 'erased', written });
   core.listeners?.emit('erase', { record });
@@ -340,20 +401,33 @@ export function endConflict(record: InnerRecord): void {
 
 /** Notes the values on which fields were edited for which another value has come since. */
 export function setNewer(record: InnerRecord, edited: Edits): void {
-  (coreOf(record) as WritableCore).newer = edited;
+  coreOf(record).newer = edited;
 }
 
 /** Takes the newer values of fields as seen: the application has decided about them. */
 export function acceptNewer(record: InnerRecord, fields: Iterable<FieldDefinition>): void {
-  for (const field of fields) (coreOf(record) as WritableCore).newer?.delete(field);
+  for (const field of fields) coreOf(record).newer?.delete(field);
+}
+
+/** A write that an outbox has restored. */
+interface RestoredWrite {
+  readonly change?: Change | undefined;
+  readonly unconfirmed?: DataError | undefined;
+  readonly failure?: DataError | undefined;
+  readonly isShown: boolean;
 }
 
 /** Gives a record the state of a write that an earlier process may have sent, and whose outcome is not known here. */
-export function restoreWrite(
-  record: InnerRecord,
-  write: Omit<Extract<WriteEvent, { type: 'restored' }>, 'type'>,
-): void {
-  applyEvent(coreOf(record), { type: 'restored', ...write });
+export function restoreWrite(record: InnerRecord, { change, unconfirmed, failure, isShown }: RestoredWrite): void {
+  const core = coreOf(record);
+  const others = core.open.filter((each) => each.change !== change);
+  if (change && core.change !== change) addOpen(record, change);
+  if (others.length > 0) returnEdits(record, others);
+  Object.assign(core, {
+    unconfirmed,
+    failure: failure ?? (isShown ? unconfirmed : undefined),
+    ...(isShown && shown(unconfirmed)),
+  });
 }
 
 /** Gives a new record the temporary id that it had in an earlier process, or that another record has had. */
@@ -361,9 +435,24 @@ export function restoreTemporaryId(record: InnerRecord, temporaryId: RecordId): 
   applyEvent(coreOf(record), { type: 'made', temporaryId });
 }
 
+/** Makes the embedded records in a change tell their record about their edits, if it has not held their lists yet. */
+function adoptLists(record: InnerRecord, { live }: Change, before?: Change): void {
+  for (const [field, value] of live) {
+    const held = [before?.live.get(field), coreOf(record).edits.get(field), cachedValue(record, field)];
+    if (!held.includes(value)) field.embedding?.adopt(record, field, value);
+  }
+}
+
 /** Gives what waits of a record the id of a new record to which it refers. */
 export function resolveWaiting(record: InnerRecord, resolve: (change: Change) => Change): void {
-  for (const entry of coreOf(record).entries) entry.change = resolve(entry.change);
+  const core = coreOf(record);
+  for (const entry of core.entries) {
+    const { change, state } = entry;
+    if (state === 'open') continue;
+    entry.change = resolve(change);
+    adoptLists(record, entry.change, change);
+  }
+  core.list(core.entries);
 }
 
 /** Gives a field the id of a record that was created: as an edit, or in the base, where it does not count as one. */
@@ -376,8 +465,7 @@ export function settleReference(record: InnerRecord, field: FieldDefinition, id:
     writeBase(record, withWritten(record[ROW], new Map([[field, written]])));
     const isConverted = !field.isDirect(written) || written !== id;
     if (isConverted || record[CACHE]) cacheValue(record, field, isConverted ? rounded(id) : undefined);
-  } else if (isConfirmed(record, field, id)) (core as WritableCore).edits?.delete(field);
-  else ((core as WritableCore).edits ??= new Map()).set(field, id);
+  } else core.edit(field, isConfirmed(record, field, id) ? undefined : { value: id });
   didChange(record, { kind: 'set', fields: field.names, previousId });
   core.listeners?.emit('set', { record, modified: valuesOf(record, [field]) });
 }
@@ -399,6 +487,14 @@ export interface UndoneValues {
   readonly unconfirmedFields: readonly FieldDefinition[];
 }
 
+/** A write that was undone; `unanswered`: the undoing got no response, and `change` is what the server may have. */
+interface UndoneWrite {
+  readonly wasCreate: boolean;
+  readonly temporaryId: RecordId | undefined;
+  readonly unanswered?: DataError | undefined;
+  readonly change?: Change | undefined;
+}
+
 /** Gives the records that refer to a record by its id `before` the id that it has now. */
 function tellReferring(record: InnerRecord, before: unknown): void {
   for (const reference of coreOf(record).referring ?? []) {
@@ -411,7 +507,7 @@ function tellReferring(record: InnerRecord, before: unknown): void {
 export function settleUndone(
   record: InnerRecord,
   undone: UndoneValues,
-  event: Omit<Extract<WriteEvent, { type: 'undone' }>, 'type' | 'at'>,
+  { wasCreate, temporaryId, unanswered, change }: UndoneWrite,
 ): void {
   const { sentRow, row, edits, laterFields, inside, rowBefore, unconfirmedFields } = undone;
   const { [MODEL]: model } = record;
@@ -427,15 +523,19 @@ export function settleUndone(
   const replaced = [...edits.keys()].filter((field) => field.embedding && !inside.includes(field));
   for (const field of replaced) cacheValue(record, field, undefined);
   const pending = new Map([...edits].filter(([field]) => !replaced.includes(field)));
-  (core as WritableCore).edits = pending;
+  core.edits = pending;
   const rowsBefore: Edits = new Map(inside.map((field) => [field, field.raw(rowBefore)]));
   rebase(record, row, { written: rowsBefore, live: new Map(inside.map((field) => [field, edits.get(field)])) });
-  for (const field of replaced) pending.set(field, edits.get(field));
+  for (const field of replaced) core.edit(field, { value: edits.get(field) });
   markFieldsUnconfirmed(record, unconfirmedFields);
   // Without a response, the server may have the written values, so a later decision about the record is settled against these.
-  if (!event.unanswered) dropSettled(record);
-  else if (pending.size === 0) (core as WritableCore).edits = undefined;
-  applyEvent(core, { type: 'undone', at: nextTime(model), ...event });
+  if (change) restoreWrite(record, { change, isShown: false });
+  else dropSettled(record);
+  Object.assign(core, {
+    ...(wasCreate && { phantom: true, temporaryId, createdAt: 0 }),
+    ...(unanswered && { unconfirmed: unanswered, ...shown(unanswered), failure: unanswered }),
+    settledAt: nextTime(model),
+  });
   if (core.referring) tellReferring(record, previousId);
   tell(record, { kind: 'reject', previousId });
 }
@@ -456,19 +556,19 @@ export function markFieldsUnconfirmed(
 
 /** Takes the edits of fields back. They are deleted rather than set back, because setting a field to its base value may count as an edit. */
 export function dropEdits(record: InnerRecord, fields: readonly FieldDefinition[]): void {
-  const { edits } = coreOf(record) as WritableCore;
-  for (const field of fields) field.embedding?.reject(record, edits?.get(field));
+  const core = coreOf(record);
+  for (const field of fields) field.embedding?.reject(record, core.edits.get(field));
   willChange(
     record,
     fields.map(({ name }) => name),
   );
-  for (const field of fields) edits?.delete(field);
+  for (const field of fields) core.edit(field, undefined);
   if (fields.length > 0) reportSet(record, fields);
 }
 
 /** Takes all edits of a record away without telling anybody, because another record has them now. */
 export function forgetEdits(record: InnerRecord): void {
-  (coreOf(record) as WritableCore).edits = undefined;
+  coreOf(record).edits = undefined;
 }
 
 /** Ends a write: tells the owners of the record. */
@@ -497,11 +597,11 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   if (isEqual && !core && !model.embeds && !notesOf(before) && !notesOf(row)) return true;
   const previousId = model.serverId(record);
   willChange(record);
-  const isAwaited = core !== undefined && core.entries.size > 0;
+  const isAwaited = core !== undefined && core.waiting.length > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   rebase(record, next);
   if (core && !isEqual) noteNewer(record, before);
-  if (core && !incomplete) (core as WritableCore).assumed = undefined;
+  if (core && !incomplete) core.assumed = undefined;
   if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
@@ -511,7 +611,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   setNotes(record[ROW], isOvertaken ? notesOf(before) : notes);
   if (core) {
     applyEvent(core, { type: 'read', incomplete: incomplete && core.incomplete, at: startedAt });
-    if (!core.sent) dropSettled(record);
+    dropSettled(record);
   }
   didChange(record, { kind: 'loaded', previousId, same });
   return true;
@@ -523,7 +623,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
  */
 export function noteNewer(record: InnerRecord, before: Data, written?: ReadonlyEdits): void {
   const core = coreOf(record);
-  for (const field of core.edits?.keys() ?? []) {
+  for (const field of core.edits.keys()) {
     const [was, is] = [field.raw(before), field.raw(record[ROW])];
     if (was === undefined || is === undefined || written?.has(field)) continue;
     field.embedding?.noteNewer(record, field, was);
@@ -533,15 +633,17 @@ export function noteNewer(record: InnerRecord, before: Data, written?: ReadonlyE
       isSame(core.sent?.get(field), is) ||
       isSame(core.assumed?.get(field)?.written.get(field), was) ||
       unanswered.some((each) => isSame(each.written.get(field), is));
-    if (!isOwn && !core.newer?.has(field)) ((core as WritableCore).newer ??= new Map()).set(field, was);
+    if (!isOwn && !core.newer?.has(field)) (core.newer ??= new Map()).set(field, was);
   }
 }
 
 /** The members of a response that belong to the row, when the response is not the whole row. */
 function rowMembersOf(reply: Data, before: Data, model: ModelDefinition): Data {
-  const isDeclared = (name: string) => model.fields.some(({ path }) => path?.[0] === name);
-  const members = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || isDeclared(name));
-  return Object.fromEntries(members);
+  const members: Data = {};
+  for (const [name, value] of Object.entries(reply))
+    if (Object.hasOwn(before, name) || model.fields.some(({ path }) => path?.[0] === name))
+      setMember(members, name, value);
+  return members;
 }
 
 /**
@@ -571,27 +673,32 @@ function sentMembers(row: Data, { fields, idField }: ModelDefinition): readonly 
   return names;
 }
 
-/**
- * Drops the edits whose values have become the base. An outbox may send values next that were saved behind the write that has ended: a value
- * that was set back since stays an edit.
- */
-function dropSettled(record: InnerRecord, sent?: ReadonlyEdits, saved?: ReadonlyEdits): void {
+/** Drops the edits that are no edits any more. `isAnswered`: a write has ended whose values the row has. */
+function dropSettled(record: InnerRecord, isAnswered: boolean = false): void {
   const core = coreOf(record);
-  const { keeper } = core;
-  const { edits } = core as WritableCore;
-  if (!edits) return;
-  // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
-  const now = sent && writeEdits(record, edits, record[ROW], true);
-  for (const [field, value] of edits) {
-    if (core.holds(field)) continue;
-    const written = now?.get(field);
-    const isSavedValue = saved?.has(field) && isSame(saved.get(field), written);
-    const isSentValue = now?.has(field) && (isSavedValue || isSame(sent?.get(field), written));
-    const isSent = sent?.has(field) && (isSentValue || isBase(record, field, value));
-    const isSettled = isSent || isKnownBase(record, field, value);
-    if (isSettled && !keeper?.queuesChange(record, field.name, sent !== undefined)) edits.delete(field);
-  }
-  if (edits.size === 0) (core as WritableCore).edits = undefined;
+  for (const [field, value] of core.typed)
+    if (isConfirmed(record, field, value, isAnswered)) core.edit(field, undefined);
 }
 
 const NOTHING_SENT: SettledValues = Object.freeze({ at: 0, written: new Map(), live: new Map() });
+
+/**
+ * Merges an incomplete row into the known row. Where fields lie inside a member (`address.city`), the incomplete row may hold a part of
+ * that member, so its other members stay; every other value is replaced.
+ */
+export function mergePart(known: Data, part: Data, fields: readonly FieldDefinition[], path: DataPath = []): Data {
+  const merged: Data = { ...known };
+  for (const [name, value] of Object.entries(part)) {
+    const before = Object.hasOwn(known, name) ? known[name] : undefined;
+    const inside = [...path, name];
+    const isPart = isData(value) && isData(before) && isSplit(fields, inside);
+    setMember(merged, name, isPart ? mergePart(before, value, fields, inside) : value);
+  }
+  return merged;
+}
+
+/** Whether fields lie inside the object at a path, and none has the object as its value. */
+export function isSplit(fields: readonly FieldDefinition[], at: DataPath): boolean {
+  const inside = fields.filter(({ path }) => path !== undefined && at.every((name, i) => path[i] === name));
+  return inside.length > 0 && inside.every(({ path }) => (path as DataPath).length > at.length);
+}

@@ -24,9 +24,9 @@ import {
 } from './record.js';
 import type { Edits, ReadonlyEdits } from './record-core.js';
 import { didBeginSaving } from './record-owner.js';
-import type { WriteOptions } from './record-write.js';
 import { settleUndone } from './settle.js';
 import { CORE, ROW } from './symbols.js';
+import type { WriteOptions } from './write.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
 
@@ -162,7 +162,7 @@ function snapshot(record: InnerRecord, change: Change): Snapshot {
 const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 
 /** A copy of a record with the same row, and with the given edits. */
-function copyForUndo(record: InnerRecord, edits?: ReadonlyEdits): InnerRecord {
+function copyForUndo(record: InnerRecord, edits?: Edits): InnerRecord {
   const { incomplete = false, pathParams = undefined } = record[CORE] ?? {};
   return twinOf(record, record[ROW], { incomplete, edits, pathParams });
 }
@@ -264,11 +264,14 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   const laterValuesInside = recordsInside(record).map((each) => {
     return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
-  const unanswered = unconfirmed && {
-    error: unconfirmed,
-    change: changeWith(before.change, { written: writtenSoFar(record, before), asSent: before.change }),
-  };
   const edits: Edits = new Map([...before.edits, ...laterValues, ...(record[CORE]?.edits ?? [])]);
+  let change: Change | undefined;
+  if (unconfirmed) {
+    const written = writtenSoFar(record, before);
+    const values = (of: ReadonlyEdits) => new Map([...of, ...[...edits].filter(([field]) => written.has(field))]);
+    const { edits: sent, live } = before.change;
+    change = changeWith(before.change, { written, edits: values(sent), live: values(live), asSent: before.change });
+  }
   // The update that undoes the write may have got no response. The copy has its own field definitions, so fields are found by name.
   const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
     ({ name }) => model.field(name) ?? [],
@@ -277,7 +280,7 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   settleUndone(
     record,
     { sentRow: before.sent, row, edits, laterFields, inside, rowBefore: before.row, unconfirmedFields },
-    { wasCreate: !copied, temporaryId: before.temporaryId, unanswered },
+    { wasCreate: !copied, temporaryId: before.temporaryId, unanswered: unconfirmed, change },
   );
   for (const [each, values] of laterValuesInside) setValues(each, values);
 }

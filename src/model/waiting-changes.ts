@@ -1,7 +1,7 @@
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type Change, changeWith, haveSameParameters, viewOf } from './change.js';
+import { type Change, changeWith, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { coreOf, type InnerRecord, isBase, type SentValues, writeEdits } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
@@ -23,6 +23,8 @@ export interface RebasedChange {
 export interface WaitingHooks {
   /** A copy of edits, which later edits of their embedded records do not change. */
   copyEdits(edits: ReadonlyEdits | undefined): ReadonlyEdits;
+  /** The values of edits as the record holds them, with its own embedded records. */
+  live(edits: ReadonlyEdits, present: ReadonlyEdits): ReadonlyEdits;
   /** The rows of the embedded records in values, at every depth. */
   rowsInside(values: ReadonlyEdits): ReadonlyMap<InnerRecord, Data>;
   /** The values that a write has sent, and the embedded records that it has left as they were. */
@@ -45,7 +47,7 @@ export function knownValues(record: InnerRecord, settled: SettledValues): Settle
 export function waitingAfter(
   record: InnerRecord,
   waiting: Change,
-  settled: Pick<Change, 'at' | 'written'>,
+  settled: Pick<Change, 'written'>,
   before: Data,
   known: SentValues,
 ): Change {
@@ -55,40 +57,13 @@ export function waitingAfter(
   };
   const { view } = rebased;
   const left = new Map(
-    [...(coreOf(view).edits ?? [])].filter(([field, value]) => {
+    [...coreOf(view).edits].filter(([field, value]) => {
       const { written } = settled;
-      const isSent =
-        written.has(field) && (settled.at > waiting.at || isSame(written.get(field), waiting.written.get(field)));
+      const isSent = written.has(field) && isSame(written.get(field), waiting.written.get(field));
       return !isSent && !isBase(view, field, value);
     }),
   );
   return withEdits(waiting, rebased, left);
-}
-
-/** A waiting change with the values of one that was captured later: a value that was saved earlier is not written over a later one. */
-export function renewed(waiting: Change, later: Change): Change {
-  const { at, edits, live, written } = later;
-  const fields = [...waiting.edits.keys()].filter((field) => waiting.at < at && edits.has(field));
-  if (fields.length === 0 || !haveSameParameters(waiting, later)) return waiting;
-  const picked = (values: ReadonlyEdits) => new Map(fields.map((one) => [one, values.get(one)] as const));
-  return withValues(waiting, { edits: picked(edits), live: picked(live), written: picked(written) });
-}
-
-/**
- * A change that waits behind one that is sent now. If it was captured before that one, it gets all of its values: if that one fails, a later
- * request with the whole row would otherwise write the values of the base over those that it may have written.
- */
-export function behind(waiting: Change, begun: Change): Change {
-  const isEarlier = waiting.at < begun.at && waiting.action !== 'destroy' && haveSameParameters(waiting, begun);
-  return isEarlier ? withValues(waiting, begun) : waiting;
-}
-
-function withValues(change: Change, { edits, live, written }: Pick<Change, 'edits' | 'live' | 'written'>): Change {
-  return changeWith(change, {
-    edits: new Map([...change.edits, ...edits]),
-    live: new Map([...change.live, ...live]),
-    written: new Map([...change.written, ...written]),
-  });
 }
 
 /** A waiting change after a row was read, which the record has now. */
@@ -124,7 +99,8 @@ function differs(before: unknown, now: unknown, mine: unknown): boolean {
 }
 
 /** A waiting change with other edits, on the row of its view. */
-export function withEdits(waiting: Change, { view, live }: RebasedChange, edits: ReadonlyEdits): Change {
+export function withEdits(waiting: Change, { view, live: present }: RebasedChange, edits: ReadonlyEdits): Change {
   const written = writeEdits(view, edits);
+  const live = new Map([...present].filter(([field]) => edits.has(field)));
   return changeWith(waiting, { edits, base: view[ROW], written, live, liveRows: view[MODEL].embeds?.rowsInside(live) });
 }

@@ -98,6 +98,7 @@ export function changeOf(
   const written = action === 'destroy' ? new Map() : writtenBy(model, action, group, base, idOf);
   const row = withWire(base, written);
   const last = live.at(-1);
+  const isCreate = action === 'create';
   const edits: Edits = new Map();
   const known: Edits = new Map();
   const rows = new Map<InnerRecord, Data>();
@@ -105,27 +106,27 @@ export function changeOf(
     const captured = live.findLast((each) => each.edits.has(field));
     const isCaptured = captured && isSame(captured.written.get(field), value);
     edits.set(field, isCaptured ? captured.edits.get(field) : field.readExact(field.raw(row), record));
-    if (captured?.live.has(field))
-      known.set(field, recordsOfLines(field, captured.live.get(field), captured.written.get(field), value));
-    else if (record[CORE]?.edits?.has(field)) {
-      const present = record[CORE].edits.get(field);
-      known.set(field, recordsOfLines(field, present, field.write(present, row), value));
-    }
+    // What a create has of the record's row is no edit, even if another value was edited since.
+    const isOfRow = isCreate && isSame(field.raw(record[ROW]), value);
+    const isEdited = captured?.live.has(field) || (!isOfRow && record[CORE]?.edits.has(field));
+    if (isEdited && !field.embedding) known.set(field, edits.get(field));
+    else if (field.embedding && (isEdited || isCreate))
+      known.set(field, liveOf(record, field, captured, { sent: value, row }, edits.get(field)));
     for (const [inside, its] of captured?.liveRows ?? []) rows.set(inside, its);
   }
   // The body of a create has the order of its row, so that a repeat after a restart is the same to the byte.
-  const isEdit = (field: FieldDefinition) => field === model.idField || written.get(field) === undefined;
-  const isCreate = action === 'create';
-  const created = isCreate ? new Map([...edits].filter(([field]) => isEdit(field))) : edits;
-  const from = isCreate ? withWire(base, new Map([...written].filter(([field]) => !isEdit(field)))) : base;
+  const isInRow = (field: FieldDefinition) => isCreate && field !== model.idField && written.get(field) !== undefined;
+  const from = isCreate ? withWire(base, new Map([...written].filter(([field]) => isInRow(field)))) : base;
+  // What the application has edited is an edit nevertheless: what is saved behind the create has it, too.
+  const isEdit = (field: FieldDefinition) => !isInRow(field) || live.some((each) => each.edits.has(field));
   const call = last?.call ?? {};
   const made = captureChange(record, action, last?.proxy ?? proxy, call, {
-    edits: created,
+    edits: new Map([...edits].filter(([field]) => isEdit(field))),
     live: known,
     liveRows: rows,
   });
   return changeWith(made, {
-    ...{ base: from, written, at: last?.at ?? 0 },
+    ...{ base: from, written, live: known, at: last?.at ?? 0 },
     saved: new Map([...valuesIn(group)].map(([name, value]) => [fieldOf(model, name), value])),
     id: action === 'create' ? undefined : (first.change.id ?? idOf(first.change.key)),
     temporaryId: first.change.clientId ?? last?.temporaryId,
@@ -133,12 +134,37 @@ export function changeOf(
   });
 }
 
-/** The records of a list in the places of the lines that are sent: these were merged with the lines of the server. */
-function recordsOfLines({ embedding }: FieldDefinition, live: unknown, rows: unknown, sent: unknown): unknown {
-  if (!embedding || ![live, rows, sent].every(Array.isArray) || isSame(rows, sent)) return live;
-  const [records, known, list] = [live, rows, sent] as [List, List, List];
+/** The embedded records whose rows are sent as the value of a field: those that the save has captured, else those that the record has. */
+function liveOf(
+  record: InnerRecord,
+  field: FieldDefinition,
+  captured: Change | undefined,
+  { sent, row }: { readonly sent: unknown; readonly row: Data },
+  read: unknown,
+): unknown {
+  if (captured?.live.has(field))
+    return recordsOfLines(field, captured.live.get(field), captured.written.get(field), sent, read);
+  // A create has the lines of the record's row, which may have been edited since.
+  const ofRow = isSame(field.raw(record[ROW]), sent) ? cachedValue(record, field) : undefined;
+  const present = exactValue(record, field);
+  return ofRow ?? recordsOfLines(field, present, field.write(present, row), sent, read);
+}
+
+/**
+ * The records of a list in the places of the lines that are sent: these were merged with the lines of the server. A line without a record gets the
+ * one in `read`, because the record shows the list until the write has ended.
+ */
+function recordsOfLines(
+  { embedding }: FieldDefinition,
+  live: unknown,
+  rows: unknown,
+  sent: unknown,
+  read: unknown,
+): unknown {
+  if (!embedding || ![live, rows, sent, read].every(Array.isArray) || isSame(rows, sent)) return live;
+  const [records, known, list, others] = [live, rows, sent, read] as [List, List, List, List];
   const pairs = pairLines(known, list, rowShape(embedding.model, [known, records]), false);
-  return list.map((_, at) => records[pairs.get(at) ?? -1]);
+  return Object.freeze(list.map((_, at) => records[pairs.get(at) ?? -1] ?? others[at]));
 }
 
 /** Whether an update edits a line that somebody else has removed from the row of the server, or removes one that was edited there. */

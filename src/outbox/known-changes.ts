@@ -1,7 +1,7 @@
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { entryAt } from '../model/record-core.js';
-import { takenBack } from '../model/record-write.js';
 import { endEntry, nextTime } from '../model/settle.js';
+import { takenBack } from '../model/write.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { LoggedChange, StoredChange } from './stored-change.js';
 

@@ -5,7 +5,7 @@ import { randomUuid } from '../model/identifier.js';
 import { innerModel } from '../model/model-definition.js';
 import { keyOf } from '../model/parts/wire-values.js';
 import { coreOf, setValues, writeEdits } from '../model/record.js';
-import { changeOfAttempt, settleSaved } from '../model/settle.js';
+import { addOpen, changeOfAttempt, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -513,10 +513,9 @@ export class Outbox {
     const operation: Operation = new Operation({ action: 'create', records: [record] });
     await core.run(async () => {
       const open = held.changes.filter(({ progress }) => progress.state !== 'queued');
-      const change = core.change
-        ? changeOfAttempt(record, row)
-        : this.screen.changeOf(held, record, open.length > 0 ? open : held.changes.slice(0, 1));
-      settleSaved(record, change, operation, row);
+      if (!core.change)
+        addOpen(record, this.screen.changeOf(held, record, open.length > 0 ? open : held.changes.slice(0, 1)));
+      settleSaved(record, changeOfAttempt(record, row), operation, row);
       setNotes(record[ROW], undefined);
       await this.decisions.confirmed(held, record);
     });

@@ -1,4 +1,4 @@
-import { Lane } from '../operation/lane.js';
+import { Lane } from '../model/record-core.js';
 
 /** The part of the platform's Web Locks that an outbox uses. */
 export interface LockManager {

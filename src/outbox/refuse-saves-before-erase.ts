@@ -4,7 +4,7 @@ import { LAYERS } from '../extension/layers.js';
 import type { Write } from '../extension/write-hook.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
-import type { RecordWrite } from '../model/record-write.js';
+import type { RecordWrite } from '../model/write.js';
 import { MODEL } from '../operation/operation-record.js';
 import { OutboxError } from './outbox-error.js';
 import { innerOf } from './screen.js';

@@ -12,6 +12,7 @@ import { coreOf, type InnerRecord, inner, isDirty, setSlot, setValues, writeEdit
 import { modelAndId } from '../model/record-error.js';
 import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import {
+  addOpen,
   dropEdits,
   nextTime,
   noteNewer,
@@ -362,6 +363,7 @@ export class Screen {
     this.resolve(record, changes);
     const change = this.changeOf(held, record, changes);
     const before = record[ROW];
+    addOpen(record, change);
     settleSaved(record, change, {}, answered, id);
     noteNewer(record, before, change.written);
   }

@@ -10,18 +10,10 @@ import { writtenIn } from '../model/parts/wire-values.js';
 import { readAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
-import {
-  beginStored,
-  isGivenUp,
-  needsWholeRow,
-  type RecordWrite,
-  runSteps,
-  sendOne,
-  takenBack,
-} from '../model/record-write.js';
 import { acceptNewer, nextTime, setNewer, settleNotSent, settleRead } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { findIssues } from '../model/validate.js';
+import { begin, isGivenUp, needsWholeRow, type RecordWrite, runSteps, sendOne, takenBack } from '../model/write.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -293,7 +285,11 @@ export class Sender {
     screen.resolve(record, job.group);
     const { base, edited } = await this.baseOf(part, proxy, live.length === job.group.length ? live : []);
     const own = write.innerChanges[write.inner.indexOf(record)];
-    part.change = changeWith(changeOf(record, job, base, log.idOf, live, proxy), { seen: own?.seen ?? edited });
+    const change = changeOf(record, job, base, log.idOf, live, proxy);
+    // A save that has added nothing to what is stored ends with the last of that.
+    const isLast = job.group.at(-1)?.key === held.changes.at(-1)?.key;
+    const savedAt = own && isLast && held.known.keyOf(record, own.at) === undefined ? own.at : 0;
+    part.change = changeWith(change, { seen: own?.seen ?? edited, at: Math.max(change.at, savedAt) });
     part.before = held.changes.map((each) => [each, each.progress] as const);
     if (write.inner.length === 1) write.proxy = part.change.proxy ?? proxy;
     if (write.options.stored || job.isRepeat) Object.assign(write.operation, part.change.call);
@@ -435,7 +431,7 @@ export class Sender {
       held.running = held.changes.filter((each) => held.running.some((one) => isOne(one, each)));
     }
     if (!write.resend)
-      beginStored(
+      begin(
         write,
         run.parts.map(({ change }) => change as Change),
       );

@@ -7,11 +7,11 @@ import { confirm } from '../extensions/confirm.js';
 import { type Change, captureChange, rowAfter, viewOf } from '../model/change.js';
 import { keyOf, writtenIn } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
-import { entryAt } from '../model/record-core.js';
+import { type Entry, entryAt } from '../model/record-core.js';
 import type { RecordChange, RecordOwner } from '../model/record-owner.js';
-import type { RecordWrite } from '../model/record-write.js';
 import { settleErased } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
+import { type RecordWrite, withEarlier } from '../model/write.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isSame } from '../util/values.js';
@@ -286,7 +286,9 @@ export class WriteHooks implements Keeper {
     const change = resend ? waiting : (write.innerChanges[at] ?? waiting);
     if (action === 'destroy') return { held, record, action, change: undefined, view: record, isWaiting: false };
     if (!change) return undefined;
-    return { held, record, action, change, view: viewOf(record, change), isWaiting: change === waiting };
+    const isWaiting = change === waiting;
+    const all = isWaiting ? withEarlier(coreOf(record), write.entries[at] as Entry, true) : change;
+    return { held, record, action, change, view: viewOf(record, all), isWaiting };
   }
 
   /** Stores changes of records. What a record's stored changes have already is left out. */

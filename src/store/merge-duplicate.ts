@@ -22,7 +22,7 @@ export function mergeDuplicate<M extends Model>(stays: M, duplicate: M, holder: 
   const [target, source] = [inner(stays), inner(duplicate)];
   markStale(target, source);
   // The holder calls this again when the writes of the duplicate have ended. Those that wait are sent by the duplicate.
-  if (source[CORE]?.sent || source[CORE]?.entries.size || holder.isErasing?.(duplicate)) return;
+  if (source[CORE]?.sent || source[CORE]?.entries.length || holder.isErasing?.(duplicate)) return;
   holder.replaceDuplicate(stays, duplicate);
   moveEdits(target, source);
 }

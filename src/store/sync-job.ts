@@ -4,7 +4,7 @@ import type { CallOptions } from '../model/call.js';
 import type { Model } from '../model/model.js';
 import type { InnerRecord } from '../model/record.js';
 import type { Entry } from '../model/record-core.js';
-import type { WriteOptions } from '../model/record-write.js';
+import type { WriteOptions } from '../model/write.js';
 import type { JobResult, PlannedJob, PlanOwner } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';

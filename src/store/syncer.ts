@@ -11,9 +11,9 @@ import type { Model } from '../model/model.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import type { ErasePlan } from '../model/record-children.js';
 import { modelAndId, skipped } from '../model/record-error.js';
-import type { WriteOptions } from '../model/record-write.js';
 import { endEntry } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
+import type { WriteOptions } from '../model/write.js';
 import { captureErase, captureSave, eraseRecord, saveRecord } from '../model/write.js';
 import type { JobResult, WriteJob, WritePlan } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
@@ -312,7 +312,7 @@ function isDone<M extends Model>(job: SyncJob<M>): boolean {
 function isLeftToWrite<M extends Model>(job: SyncJob<M>): boolean {
   const { record, entry } = job;
   const core = coreOf(record);
-  if (entry ? !core.entries.has(entry) : !isDirty(record) && !core.phantom) return false;
+  if (entry ? !core.awaited(entry) : !isDirty(record) && !core.phantom) return false;
   return core.phantom ? isStillWanted(job) : !entry || sendsAnything(entry.change);
 }
 

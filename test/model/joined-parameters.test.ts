@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { Model, Store } from 'repose';
 import { expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -29,4 +29,22 @@ test('a save joins only the last one that waits: one with other parameters keeps
     ['en', { title: 'second' }],
     ['de', { note: 'deutsch' }],
   ]);
+});
+
+test('a save does not join one behind which a sync has saved something newer', async () => {
+  server.always(({ body }) => ({ json: { id: 1, ...body } }));
+  const store = new Store({ model: Note, data: [{ id: 1, title: '', note: '' }], pageSize: 0 });
+  const note = store.getAt(0) as Note;
+  const ends: Promise<unknown>[] = [];
+  const title = (value: string, save: () => Promise<unknown>) => {
+    note.title = value;
+    ends.push(save());
+  };
+  title('first', () => note.save());
+  title('second', () => note.save());
+  title('third', () => store.sync());
+  ends.push(note.save());
+  const shown = note.title;
+  await Promise.all(ends);
+  expect([shown, server.last.body, note.title, note.dirty]).toEqual(['third', { title: 'third' }, 'third', false]);
 });

@@ -3,28 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { type Change, changeWith } from '../../src/model/change.js';
 import { changesBy, RecordCore, type WriteEvent, type WriteState } from '../../src/model/record-core.js';
 
-const { phantom, erased, temporaryId, change: none, attempts, unconfirmed, openErase } = new RecordCore();
-const {
-  error: noError,
-  issues,
-  failure,
-  failedAt,
-  incomplete,
-  begunAt,
-  readAt,
-  settledAt,
-  createdAt,
-} = new RecordCore();
+const { phantom, erased, temporaryId, unconfirmed, openErase } = new RecordCore();
+const { error: noError, issues, failure, incomplete, begunAt, readAt, settledAt, createdAt } = new RecordCore();
 const UNWRITTEN: WriteState = Object.freeze({
-  ...{ phantom, erased, temporaryId, change: none, attempts, unconfirmed, openErase },
-  ...{ error: noError, issues, failure, failedAt, incomplete, begunAt, readAt, settledAt, createdAt },
+  ...{ phantom, erased, temporaryId, unconfirmed, openErase },
+  ...{ error: noError, issues, failure, incomplete, begunAt, readAt, settledAt, createdAt },
 });
 const nextState = (state: WriteState, event: WriteEvent): WriteState =>
   Object.freeze({ ...state, ...changesBy(state, event) });
 
-const change = (at: number): Change =>
-  ({ at, edits: new Map(), live: new Map(), written: new Map(), base: {} }) as Partial<Change> as Change;
-const [first, second] = [change(1), change(2)];
 const error = new Error('refused') as never;
 const noAnswerTo = (action: string) => Object.assign(new Error('no response'), { operation: { action } }) as never;
 const [noAnswer, noErase] = [noAnswerTo('update'), noAnswerTo('destroy')];
@@ -33,15 +20,15 @@ const apply = (...events: WriteEvent[]) => events.reduce(nextState, UNWRITTEN);
 const STATES: Record<string, WriteState> = {
   unwritten: UNWRITTEN,
   new: apply({ type: 'made', temporaryId: -1 }),
-  saving: apply({ type: 'begun', change: first, at: 3 }),
-  creating: apply({ type: 'made', temporaryId: -1 }, { type: 'begun', change: first, at: 3 }),
+  saving: apply({ type: 'begun', at: 3 }),
+  creating: apply({ type: 'made', temporaryId: -1 }, { type: 'begun', at: 3 }),
   'create unconfirmed': apply(
     { type: 'made', temporaryId: -1 },
-    { type: 'begun', change: first, at: 3 },
+    { type: 'begun', at: 3 },
     { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
   ),
   'update unconfirmed': apply(
-    { type: 'begun', change: first, at: 3 },
+    { type: 'begun', at: 3 },
     { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
   ),
   'erase unconfirmed': apply({
@@ -59,8 +46,7 @@ const EVENTS: Record<string, WriteEvent> = {
   taken: { type: 'taken' },
   edited: { type: 'edited' },
   'read in part': { type: 'read', incomplete: true, at: 4 },
-  begun: { type: 'begun', change: second, at: 5 },
-  rejected: { type: 'rejected' },
+  begun: { type: 'begun', at: 5 },
   saved: { type: 'saved', at: 9, incomplete: false },
   'failed: refused': { ...failed, ending: 'refused' },
   'failed: unconfirmed': { ...failed, ending: 'unconfirmed' },
@@ -72,12 +58,6 @@ const EVENTS: Record<string, WriteEvent> = {
   notCreated: { type: 'notCreated' },
   erased: { type: 'erased', at: 9 },
   refused: { type: 'refused', error },
-  'undone create': { type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
-  'undone create, no response': {
-    ...{ type: 'undone', at: 9, wasCreate: true, temporaryId: -1 },
-    unanswered: { error: noAnswer, change: first },
-  },
-  'restored and shown': { type: 'restored', change: first, unconfirmed: noAnswer, isShown: true },
 };
 
 /** A value of the state as the table prints it. */
@@ -85,10 +65,10 @@ function shown(value: unknown): string {
   if (value === error) return 'the error';
   if (value === noAnswer || value === noErase) return 'no response';
   if (Array.isArray(value)) return `[${value.map(shown).join()}]`;
-  return value === first ? 'first' : value === second ? 'second' : value === undefined ? 'none' : String(value);
+  return value === undefined ? 'none' : String(value);
 }
 
-/** The members that an event has changed, as the table prints them: `change: none; settledAt: 9`. */
+/** The members that an event has changed, as the table prints them: `error: none; settledAt: 9`. */
 function cell(before: WriteState, after: WriteState): string {
   const names = Object.keys(before) as (keyof WriteState)[];
   const changed = names.filter((name) => shown(before[name]) !== shown(after[name]));
@@ -122,11 +102,9 @@ describe('the state of the writes of a record', () => {
     expect(new Set(Object.values(EVENTS).map(({ type }) => type))).toEqual(kinds);
   });
 
-  test('an erased record has no change in flight, and is not unconfirmed', () => {
-    for (const state of Object.values(STATES)) {
-      const { change, unconfirmed } = nextState(state, EVENTS['erased'] as WriteEvent);
-      expect({ change, unconfirmed }).toEqual({ change: undefined, unconfirmed: undefined });
-    }
+  test('an erased record is not unconfirmed', () => {
+    for (const state of Object.values(STATES))
+      expect(nextState(state, EVENTS['erased'] as WriteEvent).unconfirmed).toBeUndefined();
   });
 
   test('a refusal says nothing about an unconfirmed write of the other kind', () => {
@@ -140,6 +118,13 @@ describe('the state of the writes of a record', () => {
   });
 
   test('has only changes that are frozen: a copy of one is none for the compiler', () => {
+    const first = {
+      at: 1,
+      edits: new Map(),
+      live: new Map(),
+      written: new Map(),
+      base: {},
+    } as Partial<Change> as Change;
     // @ts-expect-error Only `captureChange()` and `changeWith()` make a change.
     const copy: Change = { ...first, id: 1 };
     expect([Object.isFrozen(copy), Object.isFrozen(changeWith(first, { id: 1 }))]).toEqual([false, true]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Lane } from '../../src/operation/lane.js';
+import { Lane } from '../../src/model/record-core.js';
 import { deferred } from '../helpers/rest-server.js';
 
 describe('a lane', () => {

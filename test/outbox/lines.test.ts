@@ -1,9 +1,9 @@
 import { type ConflictError, conflicts, type Extension, embed, Model, plain, Store, storeOf } from 'repose';
-import type { FailedWrite } from 'repose/outbox';
+import type { FailedWrite, OutboxConfig } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { openOutbox } from './open-outbox.js';
 import { modelServer } from './server.js';
-import { disk } from './shared-storage.js';
+import { disk, fakeLocks, sharedStorage } from './shared-storage.js';
 
 interface Row {
   id?: number | string;
@@ -16,14 +16,14 @@ function setting(lines: readonly Row[], use: readonly Extension[] = [], field: '
   const storage = disk();
   const put = (now: readonly Row[]) => server.table('orders').set(7, { id: 7, [field]: now });
   put(lines);
-  const page = async () => {
+  const page = async (tab: Partial<OutboxConfig> = {}) => {
     class Line extends Model.define({ fields: { id: 'auto', qty: 'int' } }) {}
     class Order extends Model.define({
       name: 'order',
       fields: { id: 'int', lines: embed([Line]), data: 'json' },
       proxy: { type: 'rest', url: '/orders', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch },
     }) {}
-    const outbox = await openOutbox({ scope: 'a', storage, models: [Order] });
+    const outbox = await openOutbox({ scope: 'a', storage, models: [Order], ...tab });
     const Mine = Order.with({ proxy: { use: [...use, outbox] } });
     return { outbox, Line, Order: Mine, order: await Mine.load(7) };
   };
@@ -288,6 +288,49 @@ test.each(['page', 'next page'])('confirm() of a create leaves no edit of its li
   expect(record.get('lines')).toMatchObject(lines);
 });
 
+test('the lines of a new record are the same records, and no edits, when an outbox has sent its create', async () => {
+  const { Order, Line } = await setting([]).page();
+  const made = new Order({ lines: [new Line({ qty: 2 }), new Line({ qty: 3 })] });
+  const lines = [...made.lines!];
+  await made.save();
+  expect([made.dirty, made.$.modified]).toEqual([false, {}]);
+  expect(made.lines!.map((line, at) => line === lines[at])).toEqual([true, true]);
+});
+
+describe('lines that another tab has saved', () => {
+  /** Two tabs, and what the second one shows of what the first one has saved and not sent. */
+  async function twoTabs(save: (first: Page) => Page['order']) {
+    const all = setting(LINES);
+    const [storage, locks] = [sharedStorage(), fakeLocks()];
+    const connection = { online: false, onOnline: () => () => undefined };
+    const tab = () => all.page({ storage: storage.tab(), locks, connection, autoStart: false });
+    const first = await tab();
+    const saved = save(first);
+    await saved.save().catch(() => undefined);
+    const second = await tab();
+    const shown = saved.phantom ? new Store({ model: second.Order }).getAt(0) : second.order;
+    const send = async () => {
+      connection.online = true;
+      await first.outbox.flush();
+      await expect.poll(() => second.outbox.size).toBe(0);
+    };
+    return { shown: shown as Page['order'], send };
+  }
+  const create = ({ Order, Line }: Page) => new Order({ lines: [new Line({ qty: 2 }), new Line({ qty: 3 })] });
+  const edit = ({ order }: Page) => Object.assign(order, { lines: order.lines!.slice(1) });
+
+  test.each([
+    ['a create', create, [2, 3]],
+    ['an update', edit, [1, 1]],
+  ] as const)('are no edits once it has sent them (%s)', async (_what, save, quantities) => {
+    const { shown, send } = await twoTabs(save);
+    expect(shown.lines!.map(({ qty }) => qty)).toEqual(quantities);
+    await send();
+    expect([shown.phantom, shown.dirty, shown.$.modified]).toEqual([false, false, {}]);
+    expect(shown.lines!.map(({ qty }) => qty)).toEqual(quantities);
+  });
+});
+
 test('an edit after a rejected one that is stored is relative to what was saved before both', async () => {
   const { server, storage, page } = setting([]);
   const { Order, Line, outbox } = await page();
@@ -312,4 +355,27 @@ test('an edit after a rejected one that is stored is relative to what was saved 
   await outbox.retry(outbox.failed[0] as FailedWrite);
   await outbox.drained();
   expect([...server.table('orders').values()].at(-1)?.['lines']).toEqual([{ qty: 5 }]);
+});
+
+test('a new record keeps its lines if those edited while its create was stored are rejected', async () => {
+  const { server, page } = setting([]);
+  const { Order, Line, outbox } = await page();
+  let answer: () => void = () => undefined;
+  const answered = new Promise<number | undefined>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  server.fault = (method) => (method === 'POST' ? answered : undefined);
+  const made = new Order({ lines: [new Line({ qty: 2 }), new Line({ qty: 3 })] });
+  const saves = [made.save()];
+  made.lines![0]!.qty = 9;
+  saves.push(made.save());
+  await expect.poll(() => server.log.some(({ method }) => method === 'POST')).toBe(true);
+  made.reject();
+  const shown = () => made.lines!.map((line) => line?.qty);
+  const inFlight = shown();
+  answer();
+  await Promise.allSettled(saves);
+  await outbox.drained();
+  expect([inFlight, shown(), made.dirty]).toEqual([[2, 3], [2, 3], false]);
+  expect([...server.table('orders').values()].at(-1)?.['lines']).toMatchObject([{ qty: 2 }, { qty: 3 }]);
 });

@@ -1,5 +1,5 @@
 import { idempotency, Model, plain, rollback, Store } from 'repose';
-import type { OutboxEntry, OutboxStorage } from 'repose/outbox';
+import type { FailedWrite, OutboxEntry, OutboxStorage } from 'repose/outbox';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -29,6 +29,94 @@ const open = (storage: OutboxStorage = disk(), models: (typeof Note)[] = []) =>
   openOutbox({ scope: 'user-7', storage, models, clock: manualClock() });
 
 const writes = () => server.requests.filter(({ method }) => method !== 'GET');
+
+describe('what is saved while a create is in flight', () => {
+  test('stores no value that an edit of the new record has replaced', async () => {
+    const outbox = await open();
+    const note = new (Note.with({ proxy: { use: [outbox] } }))({ title: 'Plan', body: '' });
+    note.title = 'Plan B';
+    const held = server.hold();
+    const creating = note.save();
+    const request = await held.request;
+    note.body = 'first';
+    const saving = note.save();
+    held.answer(answer(request));
+    await Promise.all([creating, saving]);
+    await outbox.drained();
+    expect(writes().map(({ body }) => body)).toEqual([{ title: 'Plan B', body: '' }, { body: 'first' }]);
+    expect([note.title, note.body, note.dirty]).toEqual(['Plan B', 'first', false]);
+    await outbox.close();
+  });
+});
+
+test('a value that a new record was made with is no edit while its create is in flight', async () => {
+  const outbox = await open();
+  const note = new (Note.with({ proxy: { use: [outbox] } }))({ title: 'Plan', body: '' });
+  const held = server.hold();
+  const creating = note.save();
+  note.body = 'half a sen';
+  const request = await held.request;
+  note.reject();
+  const inFlight = [note.body, note.$.modified];
+  held.answer(answer(request));
+  await creating;
+  await outbox.drained();
+  expect([inFlight, note.body, note.dirty]).toEqual([['', {}], '', false]);
+  await outbox.close();
+});
+
+test('a save shows its values while an outbox first repeats an older update', async () => {
+  const outbox = await open();
+  const note = await Note.with({ proxy: { use: [outbox] } }).load(7);
+  note.title = 'Plan B';
+  server.reply({ drop: true });
+  await expect(note.save()).rejects.toMatchObject({ queued: true });
+  note.title = 'Plan C';
+  const held = server.hold();
+  const saving = note.save();
+  const request = await held.request;
+  const inFlight = note.title;
+  held.answer(answer(request));
+  await saving;
+  await outbox.drained();
+  expect(writes().map(({ body }) => body['title'])).toEqual(['Plan B', 'Plan B', 'Plan C']);
+  expect([inFlight, note.title, note.dirty]).toEqual(['Plan C', 'Plan C', false]);
+  await outbox.close();
+});
+
+describe('what is saved while an outbox is about to send an older create', () => {
+  test('is shown while the create is in flight', async () => {
+    const stored = disk();
+    let beforeUpdate: Promise<unknown> | undefined;
+    const outbox = await open({
+      ...stored,
+      update: async (...given) => {
+        await beforeUpdate;
+        return stored.update(...given);
+      },
+    });
+    const note = new (Note.with({ proxy: { use: [outbox] } }))({ title: 'Plan', body: '' });
+    server.reply({ status: 422, json: {} });
+    await expect(note.save()).rejects.toMatchObject({ status: 422 });
+    await outbox.retry(outbox.failed[0] as FailedWrite);
+    let go: (_?: unknown) => void = () => undefined;
+    beforeUpdate = new Promise((resolve) => {
+      go = resolve;
+    });
+    await expect.poll(() => note.$.saving).toBe(true);
+    note.body = 'first';
+    const saving = note.save();
+    const held = server.hold();
+    go();
+    const request = await held.request;
+    expect([request.method, request.body, note.body]).toEqual(['POST', { title: 'Plan', body: '' }, 'first']);
+    held.answer(answer(request));
+    await saving;
+    await outbox.drained();
+    expect([server.last.body, note.body, note.dirty]).toEqual([{ body: 'first' }, 'first', false]);
+    await outbox.close();
+  });
+});
 
 describe('what is typed and not saved', () => {
   test('stays an edit while the outbox repeats a create under its key', async () => {

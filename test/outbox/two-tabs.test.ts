@@ -364,6 +364,24 @@ test('the store of a tab shows what another tab has saved and sent before this o
   expect(mine.name).toBe('Mary');
 });
 
+test('a save of what another tab has saved leaves no edit of a value for which that tab has saved a newer one', async () => {
+  const { server, open } = browser();
+  const first = await open({ connection: noNetwork() });
+  const made = new first.User({ name: 'New' });
+  for (const name of ['New', 'Newer']) {
+    made.name = name;
+    await quiet(made.save());
+  }
+  const second = await open();
+  const shown = new Store({ model: second.User }).getAt(0) as User;
+  expect(shown.name).toBe('Newer');
+  made.name = 'Newest';
+  await quiet(made.save());
+  await shown.save();
+  expect(bodies(server)).toMatchObject([{ name: 'Newest' }]);
+  expect([shown.name, shown.$.modified]).toEqual(['Newest', {}]);
+});
+
 describe('a save whose change was sent with earlier ones while it waited, and refused', () => {
   /** A save that waits for the lock of its record, in which another write sends what is stored. Resolves with what the save tells. */
   async function waitingSave(isOtherTab: boolean) {

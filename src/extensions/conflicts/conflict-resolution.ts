@@ -27,10 +27,9 @@ import {
 } from '../../model/record.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
-import { reportOutcome } from '../../model/record-write.js';
 import { acceptNewer, endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { CORE, ROW } from '../../model/symbols.js';
-import { captureSave, eraseRecord, saveRecord } from '../../model/write.js';
+import { captureSave, eraseRecord, reportOutcome, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
 import type { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';

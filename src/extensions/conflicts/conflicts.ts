@@ -8,7 +8,7 @@ import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
 import type { Outcome, Write } from '../../extension/write-hook.js';
 import { type InnerRecord, inner } from '../../model/record.js';
-import { type RecordWrite, sentRecords } from '../../model/record-write.js';
+import { type RecordWrite, sentRecords } from '../../model/write.js';
 import type { Operation } from '../../operation/operation.js';
 import { MODEL, type OperationRecord } from '../../operation/operation-record.js';
 import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';

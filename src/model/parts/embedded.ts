@@ -25,7 +25,7 @@ import {
   type SentValues,
   setPath,
 } from '../record.js';
-import { applyEvent, type Edits, type RecordCore, type WritableCore } from '../record-core.js';
+import { applyEvent, type Edits } from '../record-core.js';
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
@@ -156,7 +156,7 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
           if (baseOrEdit() !== value || same) return;
           // A row that the embedded record has read or saved by itself is not an edit of the holder.
           if (kind !== 'set' && kind !== 'reject') return didChange(holder, { kind: 'set', fields: field.names });
-          setEdit(core, field, isConfirmed(holder, field, value) ? undefined : { value });
+          core.edit(field, isConfirmed(holder, field, value) ? undefined : { value });
           const at = list ? [name, [value].flat().indexOf(record)] : [name];
           reportSet(
             holder,
@@ -181,7 +181,7 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
     waiting: waitingLines,
     seen: (sides) => seenValue(sides, model[DEFINITION] as ModelDefinition),
     noteNewer(holder, field, was) {
-      const core = coreOf(holder) as WritableCore;
+      const core = coreOf(holder);
       const sides = sidesOf(holder, field, core.newer?.get(field) ?? was);
       const seen = this.seen(sides);
       if (seen === sides[1]) core.newer?.delete(field);
@@ -226,9 +226,12 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
     if (recordsIn(base).length > 0) cacheValue(holder, field, base);
     const core = coreOf(holder);
     const isEdited = value !== base || recordsIn(value).some((each) => each.dirty);
-    if (isEdited) setEdit(core, field, { value });
-    else if (isConfirmed(holder, field, value)) setEdit(core, field, undefined);
-    else if (core.edits?.has(field)) setEdit(core, field, { value });
+    const isDoubtful =
+      core.unconfirmedFields?.has(field) || core.keeper?.queuesChange(holder, field.name, false) === true;
+    // A change that waits, or is in flight, has the list already.
+    const isHeld = !core.typed.has(field) && core.below(field)?.live.get(field) === value;
+    if (isEdited ? !isHeld : isDoubtful && core.typed.has(field)) core.edit(field, { value });
+    else if (!isEdited) core.edit(field, undefined);
   }
 }
 
@@ -259,7 +262,7 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows
     if (field.writable && !isRead && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
       remaining.set(field, value);
   }
-  (core as WritableCore).edits = remaining;
+  core.edits = remaining;
   applyEvent(core, { type: 'taken' });
   rebase(record, row, { written: sent, live, liveRows });
 }
@@ -283,18 +286,9 @@ function rejectInside(record: InnerRecord, sentRow: Data): void {
   }
   const changed = [...new Set([...(core.edits?.keys() ?? []), ...edits.keys()])].map(({ name }) => name);
   willChange(record, changed);
-  (core as WritableCore).edits = edits;
+  core.edits = edits;
   applyEvent(core, { type: 'edited' });
   didChange(record, { kind: 'reject', fields: changed });
-}
-
-/** Makes a value the edit of a field; undefined: the field has no edit. */
-function setEdit(core: RecordCore, field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
-  const written = core as WritableCore;
-  // An edit that begins now was made on the row that is shown.
-  if (!written.edits?.has(field)) written.newer?.delete(field);
-  if (edit) (written.edits ??= new Map()).set(field, edit.value);
-  else written.edits?.delete(field);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Data, type DataPath, getMember, isData, setMember } from '../../util/data-path.js';
 import { isSame } from '../../util/values.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { isSplit } from '../merge-part.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { isAlikeRaw } from '../read-again.js';
 import { type InnerRecord, isInner, type SentValues, withWritten } from '../record.js';
+import { isSplit } from '../settle.js';
 import { CORE, ROW } from '../symbols.js';
 import { linesOf, matchLines } from './rebase-list.js';
 

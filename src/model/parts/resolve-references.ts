@@ -68,7 +68,7 @@ export function resolveReferences(
       return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal, entry));
     return refuse(parent[CORE].failure ? 'parent-failed' : 'parent-new');
   }
-  if (coreOf(record).entries.size === 0) coreOf(record).parents = undefined;
+  if (coreOf(record).waiting.length === 0) coreOf(record).parents = undefined;
   return undefined;
 }
 

@@ -39,6 +39,12 @@ function copyInside(value: unknown): unknown {
   return twinOf(value, row, { phantom, temporaryId, pathParams, edits: copyEdits(edits) });
 }
 
+/** The values of edits as the record holds them, with its own embedded records. */
+function live(edits: ReadonlyEdits, present: ReadonlyEdits): ReadonlyEdits {
+  const held = [...edits].filter(([field]) => !field.embedding || present.has(field));
+  return new Map(held.map(([field, value]) => [field, field.embedding ? present.get(field) : value]));
+}
+
 /** The rows of the embedded records in values, at every depth. */
 function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
   for (const [field, value] of values) {
@@ -102,8 +108,11 @@ function rebaseWaiting(
   const view = viewOf(record, { ...waiting, base: before, edits: copies, unconfirmedFields: new Map(unconfirmed) });
   rebase(view, record[ROW], ofCopies(waiting, copies, known));
   const live = [...waiting.live].map(([field, value]) => {
-    const isList = field.embedding && Array.isArray(value) && copies.has(field);
-    return [field, isList ? liveLines(record, view, field, value, copies.get(field)) : value] as const;
+    if (!field.embedding || !Array.isArray(value) || !copies.has(field)) return [field, value] as const;
+    const lines = liveLines(record, view, field, value, copies.get(field));
+    // A list that the record has not held yet.
+    field.embedding.adopt(record, field, lines);
+    return [field, lines] as const;
   });
   return { view, live: new Map(live) };
 }
@@ -182,4 +191,4 @@ function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown
 }
 
 /** Holds embedded records in changes, and puts those that wait on another row. */
-export const waitingLines: WaitingHooks = { copyEdits, rowsInside, known, rebase: rebaseWaiting, onRead };
+export const waitingLines: WaitingHooks = { copyEdits, live, rowsInside, known, rebase: rebaseWaiting, onRead };

@@ -1,8 +1,8 @@
 import type { DataError } from '../../errors/data-error.js';
 import { coreOf } from '../record.js';
 import { skipped } from '../record-error.js';
-import { reportOutcome } from '../record-write.js';
 import { settleEraseRefused } from '../settle.js';
+import { reportOutcome } from '../write.js';
 import type { JobResult, PlannedJob, PlanOwner, WriteJob, WritePlan } from '../write-job.js';
 
 /** The jobs that go in one request. */
