@@ -142,7 +142,11 @@ export function takeEdits(record: InnerRecord, { live, written, saved = written 
   const isTaken = ([field, value]: readonly [FieldDefinition, unknown]) =>
     field.embedding ? live.get(field) === value : live.has(field);
   const now = writeEdits(record, new Map([...core.typed].filter(isTaken)), record[ROW], true);
-  for (const [field, value] of now) if (isSame(saved.get(field), value)) core.edit(field, undefined);
+  for (const [field, value] of now) {
+    // A list that was merged with that of the server has the lines of both.
+    const isSent = isSame(saved.get(field), value) || (field.embedding && isSame(written.get(field), value));
+    if (isSent) core.edit(field, undefined);
+  }
 }
 
 /**

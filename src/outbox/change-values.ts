@@ -142,29 +142,30 @@ function liveOf(
   { sent, row }: { readonly sent: unknown; readonly row: Data },
   read: unknown,
 ): unknown {
-  if (captured?.live.has(field))
-    return recordsOfLines(field, captured.live.get(field), captured.written.get(field), sent, read);
   // A create has the lines of the record's row, which may have been edited since.
   const ofRow = isSame(field.raw(record[ROW]), sent) ? cachedValue(record, field) : undefined;
   const present = exactValue(record, field);
-  return ofRow ?? recordsOfLines(field, present, field.write(present, row), sent, read);
+  const shown = ofRow ?? recordsOfLines(field, present, field.write(present, row), sent, read);
+  if (!captured?.live.has(field)) return shown;
+  return recordsOfLines(field, captured.live.get(field), captured.written.get(field), sent, shown);
 }
 
 /**
  * The records of a list in the places of the lines that are sent: these were merged with the lines of the server. A line without a record gets the
- * one in `read`, because the record shows the list until the write has ended.
+ * one in `others`, because the record shows the list until the write has ended.
  */
 function recordsOfLines(
   { embedding }: FieldDefinition,
   live: unknown,
   rows: unknown,
   sent: unknown,
-  read: unknown,
+  others: unknown,
 ): unknown {
-  if (!embedding || ![live, rows, sent, read].every(Array.isArray) || isSame(rows, sent)) return live;
-  const [records, known, list, others] = [live, rows, sent, read] as [List, List, List, List];
+  if (!embedding || ![live, rows, sent, others].every(Array.isArray) || isSame(rows, sent)) return live;
+  const [records, known, list, rest] = [live, rows, sent, others] as [List, List, List, List];
   const pairs = pairLines(known, list, rowShape(embedding.model, [known, records]), false);
-  return Object.freeze(list.map((_, at) => records[pairs.get(at) ?? -1] ?? others[at]));
+  const placed = list.map((_, at) => records[pairs.get(at) ?? -1] ?? rest[at]);
+  return placed.every((each, at) => each === rest[at]) ? others : Object.freeze(placed);
 }
 
 /** Whether an update edits a line that somebody else has removed from the row of the server, or removes one that was edited there. */
