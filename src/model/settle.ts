@@ -15,7 +15,7 @@ import { MODEL, writeId } from '../operation/operation-record.js';
 import { type Data, type DataPath, hasPath, isData, setMember } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
 import { isSame } from '../util/values.js';
-import { type Change, folded, haveSameParameters, without } from './change.js';
+import { type Change, changeWith, folded, haveSameParameters, without } from './change.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -117,9 +117,8 @@ export function beginChange(record: InnerRecord, change: Change): void {
       if (entry.change.asSent === change) editAgain(core, without(entry.change, change.live), core.entries);
       adoptLists(record, change, entry.change);
       begun = Object.assign(entry, { change, state: 'open' as const });
-    } else if (entry.state === 'waiting' && entry.change.at < change.at && haveSameParameters(entry.change, change))
-      entry.change = without(entry.change, change.edits);
-  if (begun) core.list(core.entries);
+    }
+  if (begun) leaveOlderOut(core, change);
   else addOpen(record, change);
   applyEvent(core, { type: 'begun', at: nextTime(record[MODEL]) });
 }
@@ -133,7 +132,28 @@ export function addOpen(record: InnerRecord, change: Change): void {
   adoptLists(record, change);
   const place = core.entries.findLastIndex((each) => each.state === 'open' || each.change.at < change.at) + 1;
   core.list([...core.entries.slice(0, place), { change, state: 'open' }, ...core.entries.slice(place)]);
+  leaveOlderOut(core, change);
   takeEdits(record, change);
+}
+
+/** Leaves the values out of saves that wait for which a change that begins has newer ones. */
+function leaveOlderOut(core: RecordCore, change: Change): void {
+  for (const entry of core.entries)
+    if (entry.state === 'waiting' && entry.change.at < change.at && haveSameParameters(entry.change, change))
+      entry.change = without(entry.change, change.written);
+  core.list(core.entries);
+}
+
+/** Leaves fields out of what was saved and is not answered: they have got newer values. What was sent stays known. */
+export function leaveOut(record: InnerRecord, fields: readonly FieldDefinition[]): void {
+  const core = coreOf(record);
+  const all = new Map(fields.map((field) => [field, undefined]));
+  for (const entry of core.entries) {
+    const { change, state } = entry;
+    const left = without(change, all);
+    entry.change = state === 'open' ? changeWith(change, { live: left.live }) : left;
+  }
+  core.list(core.entries);
 }
 
 /** Takes the edits away that a change has which was not made of them, such as one of an outbox. */

@@ -76,6 +76,13 @@ export class KnownChanges {
     return this.all.find((each) => each.record === record && each.from === at)?.key;
   }
 
+  /** When a record has saved the last of these changes; 0: it has saved none of them. */
+  savedAt(record: InnerRecord, changes: readonly Pick<LoggedChange, 'key'>[]): number {
+    const isSaved = ({ record: own, key, isCaptured }: KnownChange) =>
+      own === record && isCaptured && changes.some((each) => each.key === key);
+    return this.all.findLast(isSaved)?.from ?? 0;
+  }
+
   /** The create of a record that this page has stored last; undefined: it has stored none. */
   createOf(record: InnerRecord): StoredChange | undefined {
     return this.all.findLast((each) => each.record === record && each.change.action === 'create')?.change;

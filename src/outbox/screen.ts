@@ -1,7 +1,7 @@
 import { isGone } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import { setNotes } from '../extension/row-notes.js';
-import type { Change } from '../model/change.js';
+import { type Change, changeWith } from '../model/change.js';
 import { configuredProxy, identityOf } from '../model/identity.js';
 import type { Model } from '../model/model.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
@@ -14,6 +14,7 @@ import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/rec
 import {
   addOpen,
   dropEdits,
+  leaveOut,
   nextTime,
   noteNewer,
   restoreWrite,
@@ -249,12 +250,16 @@ export class Screen {
       const isTyped = (name: string) =>
         written.has(name) && ![before, ended].some((all) => all.has(name) && isSame(all.get(name), written.get(name)));
       const isNew = record[CORE]?.phantom && change.action === 'create';
-      if (!isNew)
-        showChange(
+      if (!isNew) {
+        const shown = partOf(change, (name) => !isTyped(name));
+        // What was saved here has these fields as other tabs have saved them before.
+        const fields = fieldsOfChange(shown).map((name) => fieldOf(record[MODEL], name));
+        leaveOut(
           record,
-          partOf(change, (name) => !isTyped(name)),
-          (one, names) => this.setReferences(one, names),
+          fields.filter(({ embedding }) => !embedding),
         );
+        showChange(record, shown, (one, names) => this.setReferences(one, names));
+      }
       held.known.add(record, key, change);
     }
     if (held.erases) this.hide(record);
@@ -361,7 +366,8 @@ export class Screen {
     if (!row) return;
     const answered = withNotes(row, notes);
     this.resolve(record, changes);
-    const change = this.changeOf(held, record, changes);
+    const at = held.known.savedAt(record, changes);
+    const change = changeWith(this.changeOf(held, record, changes), { at });
     const before = record[ROW];
     addOpen(record, change);
     settleSaved(record, change, {}, answered, id);
