@@ -673,8 +673,10 @@ export function captureSave(
       const set = new Map([...core.edits].filter(([{ name }]) => names.includes(name)));
       change = folded(change, captureChange(record, action, proxy, call, { edits: set, live: set }));
     }
-    // Only the last one: what was saved in between is newer than what an earlier one has.
-    const last = joins ? core.entries.at(-1) : undefined;
+    // Only if nothing was saved in between: that would be newer than what an earlier one has.
+    const isLast = ({ result, change: { action: does, edits } }: Entry) =>
+      result || does === 'destroy' || edits.size > 0;
+    const last = joins ? core.entries.findLast(isLast) : undefined;
     const isJoined = last?.result && haveSameParameters(last.change, change);
     const entry = addEntry(record, change, isJoined ? last : undefined);
     if (given) takeEdits(record, change);

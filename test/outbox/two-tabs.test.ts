@@ -382,6 +382,37 @@ test('a save of what another tab has saved leaves no edit of a value for which t
   expect([shown.name, shown.$.modified]).toEqual(['Newest', {}]);
 });
 
+test('a save that waits does not give a value back for which a later one was sent by another tab', async () => {
+  const { server, storage, locks, open } = browser();
+  const net = noNetwork();
+  const first = await open({ connection: net });
+  const user = new first.User({ name: 'Ada' });
+  await quiet(user.save());
+  const second = await open();
+  const [held, free] = [signal(), signal()];
+  void locks.request(`repose-outbox/user-7/${first.outbox.entries[0]?.key}`, () => {
+    held.resolve();
+    return free.done;
+  });
+  await held.done;
+  // The other tab asks for the lock first.
+  const flushed = second.outbox.flush();
+  await new Promise((resolve) => setTimeout(resolve));
+  net.online = true;
+  const saves = ['Bea', 'Cleo', 'Dora'].map((name) => {
+    user.name = name;
+    // A call with a signal of its own joins no other one.
+    return quiet(user.save({ signal: new AbortController().signal }));
+  });
+  await expect.poll(async () => JSON.stringify(await storage.all())).toContain('Dora');
+  free.resolve();
+  await flushed;
+  await Promise.all(saves);
+  await first.outbox.flush();
+  expect(bodies(server)).toMatchObject([{ name: 'Dora' }]);
+  expect([user.name, user.$.modified]).toEqual(['Dora', {}]);
+});
+
 describe('a save whose change was sent with earlier ones while it waited, and refused', () => {
   /** A save that waits for the lock of its record, in which another write sends what is stored. Resolves with what the save tells. */
   async function waitingSave(isOtherTab: boolean) {

@@ -21,6 +21,10 @@ test('what users, strangers, the network and the server do in any order breaks n
   expect(await failures(FIRST, COUNT)).toEqual([]);
 });
 
+test('a save that is being stored gives no value back for which another tab has saved a newer one', async () => {
+  expect(await failures(1388, 1)).toEqual([]);
+});
+
 test('nor does it over HTTP', async () => {
   const server = await startRestServer();
   let answer: ((asked: Asked) => Answer) | undefined;
