@@ -118,8 +118,9 @@ export function beginChange(record: InnerRecord, change: Change): void {
       adoptLists(record, change, entry.change);
       begun = Object.assign(entry, { change, state: 'open' as const });
     }
-  if (begun) leaveOlderOut(core, change);
-  else addOpen(record, change);
+  if (!begun) addOpen(record, change);
+  else if (core.entries.length > 1) leaveOlderOut(core, change);
+  else core.list(core.entries);
   applyEvent(core, { type: 'begun', at: nextTime(record[MODEL]) });
 }
 

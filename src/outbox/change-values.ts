@@ -106,7 +106,7 @@ export function changeOf(
     const captured = live.findLast((each) => each.edits.has(field));
     const isCaptured = captured && isSame(captured.written.get(field), value);
     edits.set(field, isCaptured ? captured.edits.get(field) : field.readExact(field.raw(row), record));
-    // What a create has of the record's row is no edit, even if another value was edited since.
+    // A value that a create has of the record's row is no edit, even if another value was edited since.
     const isOfRow = isCreate && isSame(field.raw(record[ROW]), value);
     const isEdited = captured?.live.has(field) || (!isOfRow && record[CORE]?.edits.has(field));
     if (isEdited && !field.embedding) known.set(field, edits.get(field));
@@ -117,7 +117,7 @@ export function changeOf(
   // The body of a create has the order of its row, so that a repeat after a restart is the same to the byte.
   const isInRow = (field: FieldDefinition) => isCreate && field !== model.idField && written.get(field) !== undefined;
   const from = isCreate ? withWire(base, new Map([...written].filter(([field]) => isInRow(field)))) : base;
-  // What the application has edited is an edit nevertheless: what is saved behind the create has it, too.
+  // A value that the application has edited is an edit nevertheless: what is saved behind the create has it, too.
   const isEdit = (field: FieldDefinition) => !isInRow(field) || live.some((each) => each.edits.has(field));
   const call = last?.call ?? {};
   const made = captureChange(record, action, last?.proxy ?? proxy, call, {

@@ -252,7 +252,7 @@ export class Screen {
       const isNew = record[CORE]?.phantom && change.action === 'create';
       if (!isNew) {
         const shown = partOf(change, (name) => !isTyped(name));
-        // What was saved here has these fields as other tabs have saved them before.
+        // Saves of this page have these fields as other tabs have saved them before.
         const fields = fieldsOfChange(shown).map((name) => fieldOf(record[MODEL], name));
         leaveOut(
           record,
