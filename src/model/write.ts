@@ -297,11 +297,11 @@ function changeOf({ inner, entries: written, action, proxy, call }: RecordWrite,
   return core.entries.length > 1 ? withEarlier(core, entry) : entry.change;
 }
 
-/** The change of an entry with what was saved before it and is not sent yet: it goes with it. `hasSent`: also with what was sent and not answered. */
-export function withEarlier({ entries }: RecordCore, entry: Entry, hasSent: boolean = false): Change {
+/** The change of an entry with what was saved before it and is not sent yet: it goes with it. */
+export function withEarlier({ entries }: RecordCore, entry: Entry): Change {
   let { change } = entry;
   for (const { change: first, state } of entries.slice(0, entries.indexOf(entry)).reverse())
-    if ((hasSent || state === 'waiting') && first.action !== 'destroy' && haveSameParameters(first, change))
+    if (state === 'waiting' && first.action !== 'destroy' && haveSameParameters(first, change))
       change = folded(first, change);
   return change;
 }

@@ -66,7 +66,10 @@ export function valuesToStore(
   }
   const all = createValues(view);
   if (!earlier.hasCreate) return { ...all, action: 'create' };
-  const isChanged = (name: string, value?: unknown) => !earlier.newer.has(name) && !isSame(before.get(name), value);
+  // The values of all other fields were saved before.
+  const saves = new Set([...coreOf(view).edits.keys()].map(({ name }) => name));
+  const isChanged = (name: string, value?: unknown) =>
+    saves.has(name) && !earlier.newer.has(name) && !isSame(before.get(name), value);
   const values = Object.fromEntries(Object.entries(all.values).filter(([name, value]) => isChanged(name, value)));
   const cleared = (all.cleared ?? []).filter((name) => isChanged(name));
   const names = [...Object.keys(values), ...cleared];

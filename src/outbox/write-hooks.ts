@@ -287,7 +287,7 @@ export class WriteHooks implements Keeper {
     if (action === 'destroy') return { held, record, action, change: undefined, view: record, isWaiting: false };
     if (!change) return undefined;
     const isWaiting = change === waiting;
-    const all = isWaiting ? withEarlier(coreOf(record), write.entries[at] as Entry, true) : change;
+    const all = isWaiting ? withEarlier(coreOf(record), write.entries[at] as Entry) : change;
     return { held, record, action, change, view: viewOf(record, all), isWaiting };
   }
 

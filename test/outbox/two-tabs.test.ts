@@ -382,6 +382,30 @@ test('a save of what another tab has saved leaves no edit of a value for which t
   expect([shown.name, shown.$.modified]).toEqual(['Newest', {}]);
 });
 
+test('a save that waits while its tab sends what another one has saved does not send that again', async () => {
+  const server = modelServer();
+  server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
+  const { storage, open } = browser(server);
+  const answer = signal();
+  const own = slow(server, answer.done);
+  // The tabs are told what the others store.
+  const [first, second] = [await open({ storage: storage.tab() }), await open({ storage: storage.tab(), server: own })];
+  const [mine, theirs] = [await first.User.load(1), await second.User.load(1)];
+  server.fault = (method) => (method === 'GET' ? undefined : 'before');
+  await quiet(mine.set({ mail: 'mine' }).save());
+  await expect.poll(() => second.outbox.size).toBe(1);
+  server.fault = () => undefined;
+  const saves = [theirs.set({ name: 'Newer' }).save()];
+  await expect.poll(() => own.asked).toBe(1);
+  saves.push(theirs.set({ tags: ['new'] }).save());
+  await expect.poll(() => JSON.stringify(second.outbox.entries)).toContain('tags');
+  server.table('users').set(1, { id: 1, name: 'Ada', mail: 'stranger' });
+  answer.resolve();
+  await Promise.all(saves);
+  expect(bodies(server)).toEqual([{ mail: 'mine' }, { mail: 'mine' }, { name: 'Newer', tags: ['new'] }]);
+  expect(server.table('users').get(1)?.['mail']).toBe('stranger');
+});
+
 test('a save that waits does not give a value back for which a later one was sent by another tab', async () => {
   const { server, storage, locks, open } = browser();
   const net = noNetwork();
