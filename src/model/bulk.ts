@@ -12,10 +12,10 @@ import type { CalledParameters } from '../proxy/params-config.js';
 import { willBeConditional } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
-import { sendsAnything, viewOf } from './change.js';
+import { changeToSend, sendsAnything, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { failedOutcome } from './read-again.js';
-import { coreOf, type InnerRecord } from './record.js';
+import type { InnerRecord } from './record.js';
 import type { Entry } from './record-core.js';
 import { modelAndId } from './record-error.js';
 import { didChange } from './record-owner.js';
@@ -128,7 +128,7 @@ export function fitsBulk(
   // With a singleton proxy, each record has an address of its own.
   if (isSingleton(proxy)) return false;
   if (erased || phantom !== (action === 'create')) return false;
-  const change = core?.awaited(entry);
+  const change = changeToSend(record, entry);
   // Nothing is left to write, or the values cannot be written: a write of its own says so.
   if (action !== 'destroy' && (!change || (action === 'update' && !sendsAnything(change)))) return false;
   // A request for several records cannot have an `If-Match` header, so a conditional write goes alone.
@@ -182,7 +182,7 @@ export function splitByAddress(
   if (fieldNames.length === 0) return [records];
   const groups = new Map<string, InnerRecord[]>();
   for (const record of records) {
-    const change = coreOf(record).awaited(entryOf(record));
+    const change = changeToSend(record, entryOf(record));
     const sent = change ? viewOf(record, { base: record[ROW], edits: change.edits }) : record;
     const values = fieldNames.map((name) => addressValue(sent, name, action !== 'create'));
     // A missing value counts as '', so that it cannot be confused with the text 'undefined'.
@@ -208,7 +208,7 @@ function findRefusal(record: InnerRecord, proxy: DataProxy, entry: Entry | undef
   const { references, messages } = record[MODEL];
   try {
     references?.resolveReferences(record, proxy, undefined, entry);
-    const issues = findIssues(record, true, coreOf(record).awaited(entry));
+    const issues = findIssues(record, true, changeToSend(record, entry));
     if (issues.length > 0) return new ValidationError(issues, { messages });
   } catch (error) {
     return asDataError(error);

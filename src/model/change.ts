@@ -9,7 +9,7 @@ import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
 import { coreOf, type InnerRecord, twinOf, withWritten, writeEdits } from './record.js';
-import type { CoreOfView, ReadonlyEdits } from './record-core.js';
+import type { CoreOfView, Entry, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 
 /**
@@ -158,6 +158,21 @@ export function folded(first: Change, second: Change, at: number = second.at): C
     written: merged('written'),
     liveRows: second.liveRows && new Map([...(first.liveRows ?? []), ...second.liveRows]),
   });
+}
+
+/**
+ * The change that the write of an entry sends: its own, with what was saved before it and has not begun. Undefined if it has begun or ended, or was
+ * taken back.
+ */
+export function changeToSend(record: InnerRecord, entry: Entry | undefined): Change | undefined {
+  if (entry?.state !== 'waiting') return undefined;
+  const { entries } = coreOf(record);
+  let { change } = entry;
+  if (change.action !== 'destroy')
+    for (const { change: first, state } of entries.slice(0, entries.indexOf(entry)).reverse())
+      if (state === 'waiting' && first.action !== 'destroy' && haveSameParameters(first, change))
+        change = folded(first, change);
+  return change;
 }
 
 /** A change without its values of some fields. */

@@ -469,11 +469,6 @@ export class RecordCore extends Lane {
     return this.entries.filter(({ state }) => state !== 'open').map(({ change }) => change);
   }
 
-  /** The change of an entry that waits; undefined if it has begun or ended, or was taken back. */
-  awaited(entry: Entry | undefined): Change | undefined {
-    return entry?.state === 'waiting' ? entry.change : undefined;
-  }
-
   /** An edited value in the form that getters return. */
   withRoundedNumbers(field: FieldDefinition, edited: unknown): unknown {
     if (typeof edited !== 'object' || edited === null || field.embedding) return edited;

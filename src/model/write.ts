@@ -30,6 +30,7 @@ import {
   type Change,
   captureCall,
   captureChange,
+  changeToSend,
   changeWith,
   eraseOf,
   folded,
@@ -43,7 +44,7 @@ import type { Model } from './model.js';
 import { loadRecord } from './read.js';
 import { failedOutcome } from './read-again.js';
 import { coreOf, guardErased, type InnerRecord, setValues } from './record.js';
-import type { Entry, ReadonlyEdits, RecordCore } from './record-core.js';
+import type { Entry, ReadonlyEdits } from './record-core.js';
 import { modelAndId } from './record-error.js';
 import { didBeginSaving, didChange, tellOwners } from './record-owner.js';
 import {
@@ -150,7 +151,7 @@ export class RecordWrite implements Write {
   /** Leaves the records out whose changes were taken back. Throws `AbortError` if none is left. */
   leaveTakenBackOut(): void {
     const { inner, entries, operation } = this;
-    const isLeft = (_: unknown, at: number) => coreOf(inner[at] as InnerRecord).awaited(entries[at]) !== undefined;
+    const isLeft = (_: unknown, at: number) => entries[at]?.state === 'waiting';
     const left = inner.filter(isLeft);
     if (left.length === 0) throw takenBack(inner[0] as InnerRecord);
     if (left.length === inner.length) return;
@@ -286,23 +287,14 @@ function checkValues(write: RecordWrite, record: InnerRecord): Promise<void> | u
 }
 
 /**
- * The change that a write sends for a record, with what was saved before and is not sent yet. Throws `AbortError` if it was taken back, and the
+ * The change that a write sends for a record. Throws `AbortError` if it was taken back, and the
  * error of the write of an outbox that has sent it with earlier ones, and has failed.
  */
 function changeOf({ inner, entries: written, action, proxy, call }: RecordWrite, at: number): Change {
   const [record, entry] = [inner[at] as InnerRecord, written[at]];
-  const core = coreOf(record);
-  if (action === 'destroy') return core.awaited(entry) ?? eraseOf(record, proxy, call);
-  if (entry?.state !== 'waiting') throw entry?.error ?? takenBack(record);
-  return core.entries.length > 1 ? withEarlier(core, entry) : entry.change;
-}
-
-/** The change of an entry with what was saved before it and is not sent yet: it goes with it. */
-export function withEarlier({ entries }: RecordCore, entry: Entry): Change {
-  let { change } = entry;
-  for (const { change: first, state } of entries.slice(0, entries.indexOf(entry)).reverse())
-    if (state === 'waiting' && first.action !== 'destroy' && haveSameParameters(first, change))
-      change = folded(first, change);
+  const change = changeToSend(record, entry);
+  if (action === 'destroy') return change ?? eraseOf(record, proxy, call);
+  if (!change) throw entry?.error ?? takenBack(record);
   return change;
 }
 
@@ -446,7 +438,7 @@ export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): P
 
 /** The change that follows a successful repeat: the repeat has sent the first values, not those of its own call. */
 function followOf({ inner: [record], outcomes: [outcome], entries: [entry] }: RecordWrite): Change | undefined {
-  const change = record && outcome?.ending === 'done' ? coreOf(record).awaited(entry) : undefined;
+  const change = record && outcome?.ending === 'done' ? changeToSend(record, entry) : undefined;
   return change && sendsAnything(change) ? change : undefined;
 }
 
@@ -617,8 +609,8 @@ export function saveRecord(
           throw unconfirmed;
         }
         const hasWaited = isBehind || options?.entry !== undefined;
-        if (hasWaited && isPlainCall && !core.failure && !core.phantom && !sendsAnything(withEarlier(core, entry)))
-          return write.operation;
+        const mayEnd = hasWaited && isPlainCall && !core.failure && !core.phantom;
+        if (mayEnd && !sendsAnything(changeToSend(record, entry) as Change)) return write.operation;
       }
       return await runWrite(write, onOperation);
     } finally {

@@ -4,14 +4,14 @@ import type { Keeper, QueuedWrite, RememberedWrite } from '../extension/keeper.j
 import { LAYERS } from '../extension/layers.js';
 import type { SettledOutcome, WriteAction } from '../extension/write-hook.js';
 import { confirm } from '../extensions/confirm.js';
-import { type Change, captureChange, rowAfter, viewOf } from '../model/change.js';
+import { type Change, captureChange, changeToSend, rowAfter, viewOf } from '../model/change.js';
 import { keyOf, writtenIn } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
-import { type Entry, entryAt } from '../model/record-core.js';
+import { entryAt } from '../model/record-core.js';
 import type { RecordChange, RecordOwner } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
-import { type RecordWrite, withEarlier } from '../model/write.js';
+import type { RecordWrite } from '../model/write.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isSame } from '../util/values.js';
@@ -282,13 +282,11 @@ export class WriteHooks implements Keeper {
   private added(write: RecordWrite, record: InnerRecord, at: number): Added | undefined {
     const { action, resend } = write;
     const held = this.context().log.hold(record);
-    const waiting = coreOf(record).awaited(write.entries[at]);
+    const waiting = changeToSend(record, write.entries[at]);
     const change = resend ? waiting : (write.innerChanges[at] ?? waiting);
     if (action === 'destroy') return { held, record, action, change: undefined, view: record, isWaiting: false };
     if (!change) return undefined;
-    const isWaiting = change === waiting;
-    const all = isWaiting ? withEarlier(coreOf(record), write.entries[at] as Entry) : change;
-    return { held, record, action, change, view: viewOf(record, all), isWaiting };
+    return { held, record, action, change, view: viewOf(record, change), isWaiting: change === waiting };
   }
 
   /** Stores changes of records. What a record's stored changes have already is left out. */
@@ -403,7 +401,7 @@ export class WriteHooks implements Keeper {
       if (held.erases) settleErased(record);
       await decided;
     }
-    const change = write.innerChanges[at] ?? coreOf(record).awaited(write.entries[at]);
+    const change = write.innerChanges[at] ?? changeToSend(record, write.entries[at]);
     if (!error || !change || !/^parent-(failed|new)$/.test(error.reason)) return;
     // The change is stored, and sent when the record that it refers to has been created. A record that was never saved may never be.
     const view = viewOf(record, change);

@@ -6,7 +6,7 @@ import type { Messages } from '../errors/message-format.js';
 import { AbortError } from '../errors/request-errors.js';
 import type { WriteAction } from '../extension/write-hook.js';
 import type { CallOptions } from '../model/call.js';
-import { sendsAnything } from '../model/change.js';
+import { changeToSend, sendsAnything } from '../model/change.js';
 import type { Model } from '../model/model.js';
 import { coreOf, inner, isDirty } from '../model/record.js';
 import type { ErasePlan } from '../model/record-children.js';
@@ -312,8 +312,9 @@ function isDone<M extends Model>(job: SyncJob<M>): boolean {
 function isLeftToWrite<M extends Model>(job: SyncJob<M>): boolean {
   const { record, entry } = job;
   const core = coreOf(record);
-  if (entry ? !core.awaited(entry) : !isDirty(record) && !core.phantom) return false;
-  return core.phantom ? isStillWanted(job) : !entry || sendsAnything(entry.change);
+  const change = changeToSend(record, entry);
+  if (entry ? !change : !isDirty(record) && !core.phantom) return false;
+  return core.phantom ? isStillWanted(job) : !change || sendsAnything(change);
 }
 
 /** The error of a new record whose create was taken back before it was sent. */

@@ -1,4 +1,4 @@
-import { ConflictError, HttpError, MemoryProxy, Model, ReadError, Store, ValidationError } from 'repose';
+import { ConflictError, HttpError, MemoryProxy, Model, ReadError, Store, sync, ValidationError } from 'repose';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -355,6 +355,24 @@ describe('a bulk request for one record', () => {
       [2, undefined],
     ]);
     expect(log.slice(-2)).toEqual(['exception validation update', 'write PUT /users/2']);
+  });
+
+  test('is replaced by the ordinary request if an earlier sync() has invalid values of the others to send', async () => {
+    const [added, store] = [users(), users(1, 2)];
+    added.add({ name: 'new' });
+    edit(store);
+    at(store, 1).name = null as never;
+    const held = server.hold();
+    const first = sync([added, store]);
+    await held.request;
+    for (const user of store) user.age = 2;
+    server.reply({ status: 204 });
+    const { failures } = await store.sync();
+    expect([server.lines[1], server.last.body]).toEqual(['PUT /users/2', { id: 2, name: 'e2', age: 2 }]);
+    expect(failures.map(({ record, error }) => [record.id, error.code])).toEqual([[1, 'validation']]);
+    held.answer({ status: 201, json: { id: 11, name: 'new' } });
+    await first;
+    expect(server.lines).toEqual(['POST /users', 'PUT /users/2']);
   });
 
   test('is not sent if every record is invalid', async () => {

@@ -1,4 +1,4 @@
-import { AbortError, BatchError, MemoryProxy, Model, NetworkError, Session, StateError, Store } from 'repose';
+import { AbortError, BatchError, MemoryProxy, Model, NetworkError, Session, StateError, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { deferred, type Received, type Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -284,6 +284,23 @@ describe('several calls of sync() at once', () => {
     const errors = batches.map(({ failures }) => failures[0]?.error);
     expect(errors[0]).toBeInstanceOf(NetworkError);
     expect(errors[1]).toBe(errors[0]);
+  });
+
+  test('send what an earlier one has to send still', async () => {
+    const [added, edited] = [users(), users(1)];
+    added.add({ name: 'new' });
+    at(edited, 1).name = 'edited';
+    const held = server.hold();
+    const first = sync([added, edited], { onFailure: 'stop' });
+    await held.request;
+    server.always(accepting);
+    const second = await edited.sync();
+    expect([server.lines[1], server.last.body]).toEqual(['PUT /users/1', { id: 1, name: 'edited' }]);
+    expect([second.failures, at(edited, 1).dirty]).toEqual([[], false]);
+    held.answer({ status: 422 });
+    const { failures } = await first;
+    expect(failures.map(({ action }) => action)).toEqual(['create', 'update']);
+    expect(server.lines).toEqual(['POST /users', 'PUT /users/1']);
   });
 
   test('destroy and update nothing twice', async () => {

@@ -210,6 +210,27 @@ describe('a new record that other records refer to', () => {
     expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":7}']);
   });
 
+  test.each<[string, (task: Task, tasks: Store<Task>) => Promise<unknown>]>([
+    ['a save()', (task) => task.save()],
+    ['another sync()', (_, tasks) => tasks.sync()],
+  ])('is waited for by %s of a record that was saved before with its id', async (_, save) => {
+    const { users, tasks } = stores();
+    const user = add(users, { name: 'Ada' });
+    const task = tasks.getAt(0) as Task;
+    task.ownerId = user.getId() as number;
+    const held = server.hold();
+    const syncing = sync([users, tasks]);
+    await held.request;
+    task.title = 'Read';
+    const saving = save(task, tasks);
+    await tick();
+    server.always(accepting());
+    held.answer({ status: 201, json: { id: 7 } });
+    await Promise.all([syncing, saving]);
+    expect([task.ownerId, task.dirty]).toEqual([7, false]);
+    expect(new Set(server.requests.slice(1).map(({ body }) => body.ownerId))).toEqual(new Set([7]));
+  });
+
   test('prevents the save of a referring record when its own save fails', async () => {
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'Write', ownerId: user.getId() as number });

@@ -2,6 +2,7 @@ import { AbortError } from '../../errors/request-errors.js';
 import { isValidId } from '../../http/url.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
+import { changeToSend } from '../change.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
 import type { Entry } from '../record-core.js';
@@ -46,7 +47,7 @@ export function resolveReferences(
   signal?: AbortSignal | undefined,
   entry?: Entry | undefined,
 ): Promise<void> | undefined {
-  const change = coreOf(record).awaited(entry);
+  const change = changeToSend(record, entry);
   for (const reference of referencesOf(record)) {
     const [field, target] = reference;
     const value = unsentValue(record, field, change);

@@ -1,5 +1,5 @@
 import type { DataError } from '../../errors/data-error.js';
-import { coreOf } from '../record.js';
+import { changeToSend } from '../change.js';
 import { skipped } from '../record-error.js';
 import { settleEraseRefused } from '../settle.js';
 import { reportOutcome } from '../write.js';
@@ -57,7 +57,7 @@ export class OrderedWrites<J extends PlannedJob> implements WritePlan<J> {
    */
   enqueue({ job, error, operation }: JobResult<J>): void {
     const { record, action, proxy } = job;
-    const change = coreOf(record).awaited(job.entry);
+    const change = changeToSend(record, job.entry);
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
     const report = () => reportOutcome(record, action, proxy, { error, ending: 'noNews' }, change);
     // An outbox stores only what refers to stored records.
