@@ -113,8 +113,8 @@ export function beginChange(record: InnerRecord, change: Change): void {
   let begun: Entry | undefined;
   for (const entry of core.entries)
     if (entry.change.at === change.at) {
-      // A repeat has the values of the first attempt: what was written since is edited again.
-      if (entry.change.asSent === change) editAgain(core, without(entry.change, change.live), core.entries);
+      // A repeat has the values of the first attempt, and an outbox those that it has stored: all others are edited again.
+      if (entry.change !== change) editAgain(core, without(entry.change, change.live), core.entries);
       adoptLists(record, change, entry.change);
       begun = Object.assign(entry, { change, state: 'open' as const });
     }

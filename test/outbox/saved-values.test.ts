@@ -272,6 +272,30 @@ describe('a change whose turn comes after a newer save of its record', () => {
   });
 });
 
+test.each(['create', 'update'])('a value that is not persisted stays on a record, through a %s too', async (action) => {
+  const outbox = await open();
+  class Page extends Model.define({
+    name: 'page',
+    fields: { ...fields, folded: { type: 'boolean', persist: false } },
+    proxy: server.proxy('/pages', { dialect: plain(), use: [outbox] }),
+  }) {}
+  const page = action === 'create' ? new Page({ title: 'Plan', folded: false }) : await Page.load(7);
+  page.set({ body: 'first', folded: true });
+  const held = server.hold();
+  const saving = page.save();
+  const request = await held.request;
+  expect([page.folded, page.$.modified]).toEqual([true, { body: 'first', folded: true }]);
+  page.set({ body: 'second' });
+  const next = page.save();
+  held.answer({ status: 422 });
+  await expect(saving).rejects.toMatchObject({ code: 'validation' });
+  await next;
+  await outbox.drained();
+  expect([page.folded, page.body, page.dirty]).toEqual([true, 'second', false]);
+  expect([request, server.last].map(({ body }) => Object.hasOwn(body, 'folded'))).toEqual([false, false]);
+  await outbox.close();
+});
+
 test('a value that was set back stays an edit when a rollback queues again what was saved before', async () => {
   const outbox = await open();
   const Queued = Note.with({ proxy: { use: [outbox] } });
