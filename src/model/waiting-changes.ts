@@ -42,7 +42,7 @@ export function knownValues(record: InnerRecord, settled: SettledValues): Settle
 
 /**
  * The rest of a waiting change after another write of the record has succeeded, whose row the record has now. Values that the other write has
- * sent are left out; so are older values of fields for which it has sent newer ones. `before`: the row with the sent values in it.
+ * sent, or that the row has, are left out, unless an earlier change that waits has the field too. `before`: the row with the sent values in it.
  */
 export function waitingAfter(
   record: InnerRecord,
@@ -56,8 +56,12 @@ export function waitingAfter(
     live: waiting.live,
   };
   const { view } = rebased;
+  const { waiting: all } = coreOf(record);
+  const earlier = all.slice(0, all.indexOf(waiting));
   const left = new Map(
     [...coreOf(view).edits].filter(([field, value]) => {
+      // The row gets the value of the earlier one first.
+      if (earlier.some(({ edits }) => edits.has(field))) return true;
       const { written } = settled;
       const isSent = written.has(field) && isSame(written.get(field), waiting.written.get(field));
       return !isSent && !isBase(view, field, value);

@@ -31,6 +31,28 @@ test('a save joins only the last one that waits: one with other parameters keeps
   ]);
 });
 
+test('a value that is saved again behind one with other parameters is sent again', async () => {
+  server.always(({ body }) => ({ json: { id: 1, ...body } }));
+  const note = Note.fromRow({ id: 1, title: '', note: '' });
+  const saves: Promise<unknown>[] = [];
+  for (const [language, title] of [
+    ['en', 'first'],
+    ['de', 'zweiter'],
+    ['fr', 'first'],
+  ] as const) {
+    lang = language;
+    note.title = title;
+    saves.push(note.save());
+  }
+  await Promise.all(saves);
+  expect(server.requests.map(({ query, body }) => [query.get('lang'), body])).toEqual([
+    ['en', { title: 'first' }],
+    ['de', { title: 'zweiter' }],
+    ['fr', { title: 'first' }],
+  ]);
+  expect([note.title, note.dirty]).toEqual(['first', false]);
+});
+
 test('a save does not join one behind which a sync has saved something newer', async () => {
   server.always(({ body }) => ({ json: { id: 1, ...body } }));
   const store = new Store({ model: Note, data: [{ id: 1, title: '', note: '' }], pageSize: 0 });
