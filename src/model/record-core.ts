@@ -431,9 +431,10 @@ export class RecordCore extends Lane {
   edit(field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
     // An edit that begins now was made on the row that is shown.
     if (!this.edits.has(field)) this.newer?.delete(field);
-    if (this.typed === NO_EDITS) this.typed = new Map();
-    if (edit) this.typed.set(field, edit.value);
-    else this.typed.delete(field);
+    if (edit) {
+      if (this.typed === NO_EDITS) this.typed = new Map();
+      this.typed.set(field, edit.value);
+    } else if (this.typed.delete(field) && this.typed.size === 0) this.typed = NO_EDITS;
     this.shown = undefined;
   }
 

@@ -389,6 +389,14 @@ export function settleNotSent(record: InnerRecord): void {
   returnEdits(record, coreOf(record).open);
 }
 
+/** Settles a write that has begun with a change, and was given up before it was sent. */
+export function settleGivenUp(record: InnerRecord, change: Change | undefined): void {
+  returnEdits(
+    record,
+    coreOf(record).open.filter((each) => each.change === change),
+  );
+}
+
 /** Settles an unconfirmed create that has made no record. */
 export function settleNotCreated(record: InnerRecord): void {
   willChange(record);

@@ -55,6 +55,7 @@ import {
   keepAsEdits,
   settleErased,
   settleFailed,
+  settleGivenUp,
   settleNotCreated,
   settleSaved,
   takeEdits,
@@ -468,7 +469,7 @@ function settleOne(
   outcome: Outcome,
 ): SettledOutcome {
   const { operation, action } = write;
-  if (outcome.error) return settleError(write, record, outcome.error, outcome.isRefuted);
+  if (outcome.error) return settleError(write, record, change, outcome);
   try {
     const { phantom } = coreOf(record);
     if (action === 'destroy') settleErased(record, { before: record[ROW], after: undefined });
@@ -476,18 +477,21 @@ function settleOne(
     if (phantom) keepPathParams(record, operation);
     return { ...outcome, ending: 'done' };
   } catch (cause) {
-    return settleError(write, record, toDataError(operation, record[MODEL].messages, cause));
+    return settleError(write, record, change, { error: toDataError(operation, record[MODEL].messages, cause) });
   }
 }
 
 function settleError(
   { operation, action, repeatable }: RecordWrite,
   record: InnerRecord,
-  error: DataError,
-  isRefuted?: boolean | undefined,
+  change: Change | undefined,
+  { error, isRefuted }: Extract<Outcome, { error: DataError }>,
 ): SettledOutcome {
   const core = coreOf(record);
-  if (isGivenUp(error)) return { error, ending: 'noNews' };
+  if (isGivenUp(error)) {
+    settleGivenUp(record, change);
+    return { error, ending: 'noNews' };
+  }
   // The write was refused with the error of an earlier write, so nothing was sent and nothing changes.
   const isEarlier = error === core.error || error === core.failure;
   if (action !== 'destroy' && !core.sent && isEarlier) return { error, ending: 'noNews' };

@@ -249,7 +249,6 @@ export class Sender {
       part.refusal = new OutboxError('outbox-refused', { ...name, why: why.message }, { cause: why, messages });
       throw part.refusal;
     }
-    if (!coreOf(record).unconfirmed) settleNotSent(record);
     const isDropped = held.known.isDropped(record, part.upTo);
     return { error: takenBack(record, isDropped) };
   }

@@ -42,6 +42,18 @@ describe('drop() of a write that was sent', () => {
     expect(user.name).toBe('Grace');
   });
 
+  test('leaves nothing behind a save that then has nothing to send', async () => {
+    const { server, User, outbox } = await startApp();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    await quiet(user.set({ name: 'Grace' }).save());
+    await outbox.drop({ key: user.$.key });
+    await user.save();
+    user.commit();
+    expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  });
+
   test('shows it in the other tabs', async () => {
     const storage = sharedStorage();
     const options = { locks: fakeLocks(), autoStart: false };
