@@ -264,11 +264,13 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   const laterValuesInside = recordsInside(record).map((each) => {
     return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
-  const edits: Edits = new Map([...before.edits, ...laterValues, ...(record[CORE]?.edits ?? [])]);
+  const sentValues: Edits = new Map([...before.edits, ...laterValues]);
+  const edits: Edits = new Map([...sentValues, ...(record[CORE]?.edits ?? [])]);
   let change: Change | undefined;
   if (unconfirmed) {
     const written = writtenSoFar(record, before);
-    const values = (of: ReadonlyEdits) => new Map([...of, ...[...edits].filter(([field]) => written.has(field))]);
+    // Without what was edited since: that is not on the server.
+    const values = (of: ReadonlyEdits) => new Map([...of, ...[...sentValues].filter(([field]) => written.has(field))]);
     const { edits: sent, live } = before.change;
     change = changeWith(before.change, { written, edits: values(sent), live: values(live), asSent: before.change });
   }

@@ -330,6 +330,22 @@ describe('a create whose undo got no response', () => {
     expect(user.$.modified).toEqual({ name: 'newer' });
   });
 
+  test('keeps edits made during the sync through a save that is refused', async () => {
+    const store = new Store({ model: Order, pageSize: 0 });
+    const [order] = store.add({ title: 'typed' }, { title: 'bad' }) as [Order, Order];
+    const held = server.hold();
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
+    await held.request;
+    order.set({ title: 'newer', note: 'mine' });
+    server.reply({ status: 422 }, { drop: true });
+    held.answer({ status: 201, json: { id: 101, title: 'typed', note: 'of the server' } });
+    await syncing;
+    await expect(order.save()).rejects.toBe(order.$.error);
+    expect(order.$.modified).toEqual({ title: 'newer', note: 'mine' });
+    decide(order, { id: 101 });
+    expect(order.$.modified).toEqual({ title: 'newer', note: 'mine' });
+  });
+
   describe('with an outbox', () => {
     async function unconfirmedWithOutbox() {
       const storage = memoryStorage();
