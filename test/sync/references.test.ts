@@ -594,6 +594,27 @@ describe('a record that refers to a new one whose create is in flight', () => {
     expect([ada.phantom, ada.id, task.ownerId]).toEqual([true, temporaryId, temporaryId]);
   });
 
+  test('takes the id back from a save that has waited for it, when its create is undone', async () => {
+    const users = new Store({ model: User, pageSize: 0 });
+    const [ada] = users.add({ name: 'Ada' }, { name: 'refused' }) as [User, User];
+    const temporaryId = ada.id;
+    const task = Task.fromRow({ id: 1, title: 'old', ownerId: 5 });
+    task.ownerId = ada.id;
+    const [create, refusal, update] = [server.hold(), server.hold(), server.hold()];
+    const syncing = users.sync({ onFailure: rollback });
+    await Promise.all([create.request, refusal.request]);
+    const saving = task.save();
+    server.always(() => ({ status: 204 }));
+    create.answer({ status: 201, json: { id: 101, name: 'Ada' } });
+    expect((await update.request).body).toEqual({ id: 1, title: 'old', ownerId: 101 });
+    refusal.answer({ status: 422, json: {} });
+    await syncing;
+    expect([ada.id, task.ownerId]).toEqual([temporaryId, temporaryId]);
+    update.answer({ json: { id: 1, title: 'old', ownerId: 101 } });
+    await saving;
+    expect([task.ownerId, task.$.modified]).toEqual([temporaryId, { ownerId: temporaryId }]);
+  });
+
   test('keeps no record in memory that has only referred to it', async () => {
     const user = new User({ name: 'Ada' });
     const gone = (() => new WeakRef(new Task({ title: 'new', ownerId: user.id })))();

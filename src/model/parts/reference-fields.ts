@@ -119,5 +119,6 @@ export function setReferenceId(record: InnerRecord, field: FieldDefinition, from
 /** A change with another value of an edited field. */
 function withValue(record: InnerRecord, change: Change, field: FieldDefinition, value: unknown): Change {
   const edits = new Map(change.edits).set(field, value);
-  return changeWith(change, { edits, written: writeEdits(record, edits, change.base) });
+  const live = new Map(change.live).set(field, value);
+  return changeWith(change, { edits, live, written: writeEdits(record, edits, change.base) });
 }
