@@ -231,21 +231,37 @@ function changedSince(record: InnerRecord, { phantom, edits, answered }: Snapsho
 }
 
 /**
- * The values of a created record that this client has written so far: by its create and by later requests. Values that the server
- * has made are not included.
+ * The fields of a created record that this client has written since its create: by later requests. Values that the server has made are not
+ * included, but where the application has set the field since.
  */
-function writtenSoFar(record: InnerRecord, before: Snapshot): Edits {
+function writtenSince(record: InnerRecord, before: Snapshot): FieldDefinition[] {
   const { [MODEL]: model, [ROW]: row } = record;
   const { editedAt } = coreOf(record);
   const since = before.at.get(record) ?? 0;
   const changed = changedSince(record, before);
-  const later = model.fields.filter((field) => {
+  return model.fields.filter((field) => {
     const mayBeWritten = field.persist && ((editedAt[field.name] ?? 0) > since || changed.includes(field));
     return mayBeWritten && !isSame(field.raw(row), field.raw(before.sent));
   });
-  const written = (field: FieldDefinition) =>
-    field.path ? field.raw(row) : field.write(field.read(field.raw(row)), row);
-  return new Map([...before.written, ...later.map((field) => [field, written(field)] as const)]);
+}
+
+/** The value of a field in the row of a record, in its JSON form. */
+function writtenValue({ [ROW]: row }: InnerRecord, field: FieldDefinition): unknown {
+  return field.path ? field.raw(row) : field.write(field.read(field.raw(row)), row);
+}
+
+/** What the server has if it still has a created record: what its create has sent, and what was written since. A repeat sends the create again. */
+function changeSoFar(record: InnerRecord, before: Snapshot): Change {
+  const { change } = before;
+  const later = writtenSince(record, before);
+  const withLater = (sent: ReadonlyEdits, read: typeof exactBase) =>
+    new Map([...sent, ...later.map((field) => [field, read(record, field)] as const)]);
+  return changeWith(change, {
+    edits: withLater(change.edits, exactBase),
+    live: withLater(change.live, exactBase),
+    written: withLater(change.written, writtenValue),
+    asSent: change,
+  });
 }
 
 /** The result of the undoing request. */
@@ -264,16 +280,8 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   const laterValuesInside = recordsInside(record).map((each) => {
     return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
-  const sentValues: Edits = new Map([...before.edits, ...laterValues]);
-  const edits: Edits = new Map([...sentValues, ...(record[CORE]?.edits ?? [])]);
-  let change: Change | undefined;
-  if (unconfirmed) {
-    const written = writtenSoFar(record, before);
-    // Without what was edited since: that is not on the server.
-    const values = (of: ReadonlyEdits) => new Map([...of, ...[...sentValues].filter(([field]) => written.has(field))]);
-    const { edits: sent, live } = before.change;
-    change = changeWith(before.change, { written, edits: values(sent), live: values(live), asSent: before.change });
-  }
+  const change = unconfirmed && changeSoFar(record, before);
+  const edits: Edits = new Map([...before.edits, ...laterValues, ...(record[CORE]?.edits ?? [])]);
   // The update that undoes the write may have got no response. The copy has its own field definitions, so fields are found by name.
   const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
     ({ name }) => model.field(name) ?? [],

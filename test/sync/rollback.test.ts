@@ -346,6 +346,29 @@ describe('a create whose undo got no response', () => {
     expect(order.$.modified).toEqual({ title: 'newer', note: 'mine' });
   });
 
+  test('keeps an edit to the value of its create, if another one was sent since', async () => {
+    const store = new Store({ model: Order, pageSize: 0 });
+    const [order] = store.add({ title: 'typed' }, { title: 'bad' }) as [Order, Order];
+    server.reply({ drop: true });
+    await expect(order.save()).rejects.toMatchObject({ code: 'network' });
+    order.title = 'newer';
+    const held = server.hold();
+    const syncing = store.sync({ onFailure: rollback, concurrency: 1 });
+    await held.request;
+    order.title = 'newest';
+    server.always(refusing(({ method, body }) => (method === 'DELETE' ? { drop: true } : { json: body })));
+    held.answer({ status: 201, json: { id: 101, title: 'typed' } });
+    await syncing;
+    expect(sentLines().slice(-3)).toEqual([
+      'PUT /orders/101 {"id":101,"title":"newer"}',
+      'POST /orders {"title":"bad"}',
+      'DELETE /orders/101',
+    ]);
+    order.title = 'typed';
+    decide(order, { id: 101 });
+    expect(order.$.modified).toEqual({ title: 'typed' });
+  });
+
   describe('with an outbox', () => {
     async function unconfirmedWithOutbox() {
       const storage = memoryStorage();
