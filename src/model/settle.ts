@@ -84,7 +84,8 @@ export function endEntry(record: InnerRecord, entry: Entry): void {
 function returnEdits(record: InnerRecord, ended: readonly Entry[]): void {
   const core = coreOf(record);
   const left = core.entries.filter((each) => !ended.includes(each));
-  for (const { change, state } of ended) {
+  // The last one first: of two that have a value for a field, that of the later one stays.
+  for (const { change, state } of [...ended].reverse()) {
     const next = left.find(
       (each) =>
         each.state === 'waiting' &&

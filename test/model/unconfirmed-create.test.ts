@@ -335,6 +335,18 @@ describe('decide()', () => {
     expect(other.erased).toBe(true);
   });
 
+  test('with null keeps the values of the last attempt', async () => {
+    const { task } = await unconfirmedTask();
+    task.note = 'first';
+    server.reply({ drop: true });
+    await expect(task.save({ repeat: true })).rejects.toThrow();
+    task.set({ name: 'b', note: 'last' });
+    server.reply({ drop: true });
+    await expect(task.save({ repeat: true })).rejects.toThrow();
+    decide(task, null);
+    expect([task.name, task.note]).toEqual(['b', 'last']);
+  });
+
   test('needs a row with an id', async () => {
     const { task } = await unconfirmedTask();
     expect(() => decide(task, { name: 'a' })).toThrow(AddressError);
