@@ -491,6 +491,30 @@ describe('edits of an embedded record during a save', () => {
     expect([order.address.street, order.address.dirty, order.dirty]).toEqual(['Main St', false, false]);
   });
 
+  test.each(['Main St', 'third'])('that set a field to %s behind a save that waits stay edits', async (street) => {
+    const order = saved();
+    const [held, next] = [server.hold(), server.hold()];
+    order.name = 'sent';
+    const saves = [order.save()];
+    await held.request;
+    order.address.street = 'waiting';
+    saves.push(order.save());
+    order.address.street = street;
+    held.answer({ status: 204 });
+    expect((await next.request).body.address.street).toBe('waiting');
+    expect([order.address.street, order.dirty]).toEqual([street, true]);
+    next.answer({ status: 204 });
+    await Promise.all(saves);
+    expect([order.address.street, order.address.$.previousValues, order.dirty]).toEqual([
+      street,
+      { street: 'waiting' },
+      true,
+    ]);
+    server.reply({ status: 204 });
+    await order.save();
+    expect([server.last.body.address.street, order.dirty]).toEqual([street, false]);
+  });
+
   test('of a deeper record stay', async () => {
     const order = await saving((each) => each.set('address.country.name' as never, 'later' as never), full);
     expect([order.address.country.name, order.address.country.dirty, order.address.dirty, order.dirty]).toEqual([

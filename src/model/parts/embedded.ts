@@ -226,12 +226,10 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
     if (recordsIn(base).length > 0) cacheValue(holder, field, base);
     const core = coreOf(holder);
     const isEdited = value !== base || recordsIn(value).some((each) => each.dirty);
-    const isDoubtful =
-      core.unconfirmedFields?.has(field) || core.keeper?.queuesChange(holder, field.name, false) === true;
     // A change that waits, or is in flight, has the list already.
     const isHeld = !core.typed.has(field) && core.below(field)?.live.get(field) === value;
-    if (isEdited ? !isHeld : isDoubtful && core.typed.has(field)) core.edit(field, { value });
-    else if (!isEdited) core.edit(field, undefined);
+    if (!isEdited && isConfirmed(holder, field, value)) core.edit(field, undefined);
+    else if (isEdited ? !isHeld : core.typed.has(field)) core.edit(field, { value });
   }
 }
 
