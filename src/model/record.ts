@@ -341,9 +341,9 @@ export function isConfirmed(
   const below = core?.below(field);
   const isKnown = !below
     ? !core?.unconfirmedFields?.has(field) && isBase(record, field, value)
-    : field.embedding
-      ? isSame(below.written.get(field), field.write(value, record[ROW]))
-      : isSame(below.live.get(field), value);
+    : // An embedded record may have been edited since, or replaced by an equal one.
+      isSame(below.live.get(field), value) &&
+      (!field.embedding || isSame(below.written.get(field), field.write(value, record[ROW])));
   return isKnown && !core?.keeper?.queuesChange(record, field.name, isAnswered);
 }
 

@@ -558,6 +558,39 @@ describe('edits of an embedded record during a save', () => {
     expect(server.last.body.address).toEqual({ street: 'other', post_code: '9' });
   });
 
+  test.each([false, true])(
+    'that replace records in flight with equal ones are no edits after the answer',
+    async (isLater) => {
+      const order = saved({ ...ROW, address: { street: 'Main St' }, lines: [{ id: 1, qty: 1 }] });
+      order.address.street = 'sent';
+      (order.lines[0] as Line).qty = 9;
+      const held = server.hold();
+      const save = order.save();
+      await held.request;
+      if (isLater) {
+        order.address.street = 'later';
+        (order.lines[0] as Line).qty = 10;
+      }
+      const [address, line] = [new Address({ street: 'sent' }), new Line({ id: 1, qty: 9 })];
+      order.set({ address, lines: [line] });
+      expect([order.address === address, order.lines[0] === line, order.dirty]).toEqual([true, true, true]);
+      held.answer({ status: 204 });
+      await save;
+      expect([order.address === address, order.lines[0] === line, order.dirty]).toEqual([true, true, false]);
+      line.qty = 11;
+      expect([order.dirty, line.$.modified]).toEqual([true, { qty: 11 }]);
+    },
+  );
+
+  test('of a record that has replaced one in flight stay', async () => {
+    const address = new Address({ street: 'sent' });
+    const order = await saving((each) => {
+      each.address = address;
+      address.zip = 'later';
+    }, full);
+    expect([order.address === address, address.zip, order.dirty]).toEqual([true, 'later', true]);
+  });
+
   test('that replace a list item in flight do not give the new record its row', async () => {
     const order = saved();
     (order.lines[0] as Line).qty = 9;

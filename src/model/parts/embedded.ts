@@ -199,8 +199,8 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
       return (sent) => {
         const isSent = sent?.written.has(field) ?? false;
         // The value that the server had, or was sent, and its rows.
-        const known = isSent ? sent?.live.get(field) : cached;
         const knownRows = isSent ? sent?.written.get(field) : rowsBefore;
+        const known = isSent ? valueSent(holder, field, value, sent as SentValues) : cached;
         const settle = (record: InnerRecord, row: Data, knownRow: unknown) =>
           settleInside(record, row, isSent ? knownRow : undefined, sent?.liveRows);
         const row = field.raw(holder[ROW]);
@@ -312,6 +312,16 @@ function storedLists(
   const knownRows = present.map((each) => (isInner(each) ? rowNow(each) : each));
   const settle = (record: InnerRecord, row: Data, sentRow: unknown) => settleInside(record, row, sentRow, undefined);
   return [...lists, { known: present, knownRows, settle }];
+}
+
+/** The value of a field that a write has sent. A value that is equal to it has taken its place. */
+function valueSent(
+  { [ROW]: row }: InnerRecord,
+  field: FieldDefinition,
+  value: unknown,
+  { written, live }: SentValues,
+): unknown {
+  return isSame(field.write(value, row), written.get(field)) ? value : live.get(field);
 }
 
 function toArray(value: unknown): readonly unknown[] {
