@@ -40,6 +40,8 @@ export interface Entry {
   state: 'waiting' | 'open' | 'ended';
   /** Resolves when an outbox has stored what was saved by all of its calls, or with the error of one that was not stored. */
   stored?: Promise<DataError | undefined> | undefined;
+  /** The change as it is sent again if the request fails: on the row that was read since it was made. */
+  again?: Change | undefined;
   /** Its end, if further saves may join it: it then sends their values, too. */
   result?: Promise<Operation> | undefined;
   /** The error with which it has ended. */

@@ -85,7 +85,7 @@ function returnEdits(record: InnerRecord, ended: readonly Entry[]): void {
   const core = coreOf(record);
   const left = core.entries.filter((each) => !ended.includes(each));
   // The last one first: of two that have a value for a field, that of the later one stays.
-  for (const { change, state } of [...ended].reverse()) {
+  for (const { change, state, again = change } of [...ended].reverse()) {
     const next = left.find(
       (each) =>
         each.state === 'waiting' &&
@@ -93,7 +93,7 @@ function returnEdits(record: InnerRecord, ended: readonly Entry[]): void {
         // A save that was called earlier does not take what could not be sent.
         (state === 'open' || each.change.at > change.at),
     );
-    if (next && haveSameParameters(next.change, change)) next.change = folded(change, next.change);
+    if (next && haveSameParameters(next.change, change)) next.change = folded(again, next.change);
     else editAgain(core, change, left);
   }
   core.list(left);
@@ -117,7 +117,7 @@ export function beginChange(record: InnerRecord, change: Change): void {
       // A repeat has the values of the first attempt, and an outbox those that it has stored: all others are edited again.
       if (entry.change !== change) editAgain(core, without(entry.change, change.live), core.entries);
       adoptLists(record, change, entry.change);
-      begun = Object.assign(entry, { change, state: 'open' as const });
+      begun = Object.assign(entry, { change, state: 'open' as const, again: undefined });
     }
   if (!begun) addOpen(record, change);
   else if (core.entries.length > 1) leaveOlderOut(core, change);
@@ -477,14 +477,17 @@ function adoptLists(record: InnerRecord, { live }: Change, before?: Change): voi
   }
 }
 
-/** Gives what waits of a record the id of a new record to which it refers. */
+/** Changes what is still to be sent of a record, or to be sent again: after a read, or with the id of a new record to which it refers. */
 export function resolveWaiting(record: InnerRecord, resolve: (change: Change) => Change): void {
   const core = coreOf(record);
   for (const entry of core.entries) {
-    const { change, state } = entry;
-    if (state === 'open') continue;
-    entry.change = resolve(change);
-    adoptLists(record, entry.change, change);
+    const { change, state, again = change } = entry;
+    const resolved = resolve(again);
+    if (state === 'open') entry.again = resolved;
+    else {
+      entry.change = resolved;
+      adoptLists(record, resolved, change);
+    }
   }
   core.list(core.entries);
 }
@@ -631,7 +634,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   if (isEqual && !core && !model.embeds && !notesOf(before) && !notesOf(row)) return true;
   const previousId = model.serverId(record);
   willChange(record);
-  const isAwaited = core !== undefined && core.waiting.length > 0;
+  const isAwaited = core !== undefined && core.entries.length > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   rebase(record, next);
   if (core && !isEqual) noteNewer(record, before);

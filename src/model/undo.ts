@@ -250,7 +250,7 @@ function writtenValue({ [ROW]: row }: InnerRecord, field: FieldDefinition): unkn
   return field.path ? field.raw(row) : field.write(field.read(field.raw(row)), row);
 }
 
-/** What the server has if it still has a created record: what its create has sent, and what was written since. A repeat sends the create again. */
+/** The values that the server has if it still has a created record: sent by its create, or since. A repeat sends the create again. */
 function changeSoFar(record: InnerRecord, before: Snapshot): Change {
   const { change } = before;
   const later = writtenSince(record, before);

@@ -121,6 +121,24 @@ describe('a row that is read while a save waits', () => {
     expect(one?.dirty).toBe(false);
   });
 
+  test('is under the values of a refused save that are sent again', async () => {
+    const order = await Order.load(1);
+    order.address.city = 'Oxford';
+    (order.lines[0] as Line).product = 'plums';
+    const held = server.hold();
+    const refused = order.save();
+    await held.request;
+    const second = order.save();
+    colleagueSets(1, { address: { city: 'London', zip: 'OX1' }, lines: [{ ...pears, amount: 99 }, theirs] });
+    await order.load();
+    held.answer({ status: 422, json: {} });
+    await expect(refused).rejects.toThrow();
+    await second;
+    expect(rows.get(1)?.address).toEqual({ city: 'Oxford', zip: 'OX1' });
+    expect(rows.get(1)?.lines).toEqual([{ ...pears, product: 'plums', amount: 99 }, theirs]);
+    expect([order.address.zip, order.lines.length, order.dirty]).toEqual(['OX1', 2, false]);
+  });
+
   test('keeps the members that were read before a whole row is written', async () => {
     class WholeOrder extends Order.with({ proxy: { writer: { writeAllFields: true } } }) {}
     server.reply(({ body }) => {
