@@ -21,7 +21,6 @@ import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
-  cachedValue,
   cacheValue,
   coreOf,
   exactValue,
@@ -116,7 +115,7 @@ export function beginChange(record: InnerRecord, change: Change): void {
     if (entry.change.at === change.at) {
       // A repeat has the values of the first attempt, and an outbox those that it has stored: all others are edited again.
       if (entry.change !== change) editAgain(core, without(entry.change, change.live), core.entries);
-      adoptLists(record, change, entry.change);
+      record[MODEL].embeds?.adopt(record, change, entry.change);
       begun = Object.assign(entry, { change, state: 'open' as const, again: undefined });
     }
   if (!begun) addOpen(record, change);
@@ -131,7 +130,7 @@ export function beginChange(record: InnerRecord, change: Change): void {
  */
 export function addOpen(record: InnerRecord, change: Change): void {
   const core = coreOf(record);
-  adoptLists(record, change);
+  record[MODEL].embeds?.adopt(record, change);
   const place = core.entries.findLastIndex((each) => each.state === 'open' || each.change.at < change.at) + 1;
   core.list([...core.entries.slice(0, place), { change, state: 'open' }, ...core.entries.slice(place)]);
   leaveOlderOut(core, change);
@@ -469,14 +468,6 @@ export function restoreTemporaryId(record: InnerRecord, temporaryId: RecordId): 
   applyEvent(coreOf(record), { type: 'made', temporaryId });
 }
 
-/** Makes the embedded records in a change tell their record about their edits, if it has not held their lists yet. */
-function adoptLists(record: InnerRecord, { live }: Change, before?: Change): void {
-  for (const [field, value] of live) {
-    const held = [before?.live.get(field), coreOf(record).edits.get(field), cachedValue(record, field)];
-    if (!held.includes(value)) field.embedding?.adopt(record, field, value);
-  }
-}
-
 /** Changes what is still to be sent of a record, or to be sent again: after a read, or with the id of a new record to which it refers. */
 export function resolveWaiting(record: InnerRecord, resolve: (change: Change) => Change): void {
   const core = coreOf(record);
@@ -486,7 +477,7 @@ export function resolveWaiting(record: InnerRecord, resolve: (change: Change) =>
     if (state === 'open') entry.again = resolved;
     else {
       entry.change = resolved;
-      adoptLists(record, resolved, change);
+      record[MODEL].embeds?.adopt(record, resolved, change);
     }
   }
   core.list(core.entries);

@@ -27,6 +27,8 @@ export interface WaitingHooks {
   live(edits: ReadonlyEdits, present: ReadonlyEdits): ReadonlyEdits;
   /** The rows of the embedded records in values, at every depth. */
   rowsInside(values: ReadonlyEdits): ReadonlyMap<InnerRecord, Data>;
+  /** Makes the embedded records in a change tell their record about their edits, if it has not held their lists yet, for itself or in `before`. */
+  adopt(record: InnerRecord, change: Change, before?: Change): void;
   /** The values that a write has sent, and the embedded records that it has left as they were. */
   known(record: InnerRecord, settled: SettledValues): SettledValues;
   /** Puts the values of a waiting change on the row that the record has now, instead of the row `before`. */

@@ -59,6 +59,14 @@ function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Ma
   return rows;
 }
 
+/** Makes the embedded records in a change tell their record about their edits, if it has not held their lists yet. */
+function adopt(record: InnerRecord, { live }: Change, before?: Change): void {
+  for (const [field, value] of live) {
+    const held = [before?.live.get(field), coreOf(record).edits.get(field), cachedValue(record, field)];
+    if (!held.includes(value)) field.embedding?.adopt(record, field, value);
+  }
+}
+
 /**
  * The values that a write has sent, and the embedded records that it has left as they were: a create sends those with which the record was made
  * without an edit of them, and it is by the answer to it that they get their ids. Called while the row of the record has the sent values.
@@ -191,4 +199,4 @@ function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown
 }
 
 /** Holds embedded records in changes, and puts those that wait on another row. */
-export const waitingLines: WaitingHooks = { copyEdits, live, rowsInside, known, rebase: rebaseWaiting, onRead };
+export const waitingLines: WaitingHooks = { copyEdits, live, rowsInside, adopt, known, rebase: rebaseWaiting, onRead };
