@@ -150,9 +150,10 @@ export function leaveOut(record: InnerRecord, fields: readonly FieldDefinition[]
   const core = coreOf(record);
   const all = new Map(fields.map((field) => [field, undefined]));
   for (const entry of core.entries) {
-    const { change, state } = entry;
+    const { change, state, again } = entry;
     const left = without(change, all);
     entry.change = state === 'open' ? changeWith(change, { live: left.live }) : left;
+    entry.again = again && without(again, all);
   }
   core.list(core.entries);
 }
