@@ -7,7 +7,7 @@ import { type IdKey, idKeyOf } from '../store/id-index.js';
 import type { ChangeCodec } from './change-codec.js';
 import { HeldRecord, type LiveChange } from './held-record.js';
 import { type Job, nextJob } from './next-job.js';
-import type { OutboxError } from './outbox-error.js';
+import { OutboxError } from './outbox-error.js';
 import type {
   ItemProgress,
   LoggedItem,
@@ -378,6 +378,7 @@ export class ChangeLog {
     { id, row, notes }: Omit<OutcomeData, 'tab' | 'erased' | 'of'>,
     surely: boolean,
     rest: readonly (readonly [LoggedChange, Progress])[] = [],
+    isStill: () => boolean = () => true,
   ): Promise<void> {
     const key = group.find(({ change }) => change.action === 'create')?.change.key;
     const remains = (each: LoggedChange) =>
@@ -402,6 +403,7 @@ export class ChangeLog {
       this.onChange(held);
     };
     const step = async () => {
+      if (!isStill()) throw new OutboxError('outbox-taken-over');
       const { scope } = this;
       const hasErased = type === 'sent' && group.some(({ change }) => change.action === 'destroy');
       const erased = hasErased || undefined;
@@ -432,6 +434,11 @@ export class ChangeLog {
         for (const one of keys) this.ending.delete(one);
       }),
     );
+  }
+
+  /** Drops changes if the storage still has them as they are here, and the test passes. Rejects with `OutboxError` otherwise. */
+  withdraw(held: HeldRecord, group: readonly LoggedChange[], isStill: () => boolean): Promise<void> {
+    return this.remove(held, group, 'dropped', {}, false, [], isStill);
   }
 
   /** Reads what is stored of a scope, as it is. */

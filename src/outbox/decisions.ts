@@ -45,22 +45,31 @@ export class Decisions {
   constructor(private readonly context: DecisionContext) {}
 
   /** Runs a decision about a record under its lock. */
-  async locked<T>(held: HeldRecord, decide: () => Promise<T>): Promise<T> {
+  locked<T>(held: HeldRecord, decide: () => Promise<T>): Promise<T> {
     const { log, locks, screen } = this.context;
+    return this.counted(held, async () => {
+      const release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
+      try {
+        const { outcomes, added } = await log.refresh(held);
+        screen.show(held, outcomes, added);
+        // The page that sends may be waiting for the response.
+        const mayBeSending = held.changes.some(({ progress }) => progress.state === 'attempted');
+        if (mayBeSending && !this.context.maySend()) throw new OutboxError('outbox-locks');
+        return await decide();
+      } finally {
+        release();
+      }
+    });
+  }
+
+  private async counted<T>(held: HeldRecord, decide: () => Promise<T>): Promise<T> {
+    const { log, screen } = this.context;
     this.active += 1;
     // A save that is stored meanwhile belongs to the same place, even if this decision leaves nothing there.
     held.changing += 1;
-    let release: (() => void) | undefined;
     try {
-      release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
-      const { outcomes, added } = await log.refresh(held);
-      screen.show(held, outcomes, added);
-      // The page that sends may be waiting for the response.
-      const mayBeSending = held.changes.some(({ progress }) => progress.state === 'attempted');
-      if (mayBeSending && !this.context.maySend()) throw new OutboxError('outbox-locks');
       return await decide();
     } finally {
-      release?.();
       this.active -= 1;
       held.changing -= 1;
       this.context.decided(held);
@@ -85,6 +94,22 @@ export class Decisions {
       if (group.length > 0) await log.remove(held, group, type, { ...(isCreate && { id: null }), ...row }, surely);
       return group;
     });
+  }
+
+  /**
+   * Gives changes up that were rejected. If nobody has begun to send them, this needs no lock: whoever sends them notes that first, which fails
+   * when they are stored no longer. A write that has asked for the lock before would send them otherwise.
+   */
+  async withdraw(held: HeldRecord, changes: readonly LoggedChange[]): Promise<void> {
+    const { log } = this.context;
+    const isUnsent = () => changes.every((each) => held.changes.includes(each) && each.progress.state === 'queued');
+    const withdrawn = await this.counted(held, () => log.withdraw(held, changes, isUnsent)).then(
+      () => true,
+      () => false,
+    );
+    if (withdrawn) return;
+    const keys = changes.map(({ key }) => key);
+    await this.giveUp(held, 'dropped', true, ({ key }) => keys.includes(key));
   }
 
   /** Gives a write up. A refused erase is given up alone: what was saved before it is sent. */

@@ -173,7 +173,14 @@ export class Sender {
     for (const part of parts) await this.prepare(write, part as ReadyPart);
     const conflict = this.conflictIn(write, parts as readonly ReadyPart[]);
     if (conflict) return conflict;
-    return this.startsAnew(write, run) ? runSteps(write, sendOne) : this.request(write, run, next);
+    if (this.startsAnew(write, run)) return runSteps(write, sendOne);
+    return this.request(write, run, next).catch((error: DataError) => {
+      // What was read under the lock is no longer stored so: the application has taken it back meanwhile.
+      if (error.code !== 'outbox-taken-over' || run.isSent) throw error;
+      for (const { held } of parts) held.running = [];
+      this.leave(write);
+      return this.send(write, given, next);
+    });
   }
 
   /** Locks the records of a run, reads what is stored of them, and works out what is to be done. */

@@ -430,12 +430,10 @@ export class WriteHooks implements Keeper {
     if (taken.length > 0) this.giveUp(held, taken);
   }
 
-  /** Gives changes up that were rejected. What is saved from now on is relative to what was stored before them. */
+  /** Gives changes up that were rejected. What is saved behind that is relative to what was stored before them. */
   private giveUp(held: HeldRecord, changes: readonly LoggedChange[]): void {
     const { decisions, reportProblem } = this.context();
-    const keys = changes.map(({ key }) => key);
-    held.known.drop(keys);
-    void decisions.giveUp(held, 'dropped', true, ({ key }) => keys.includes(key)).catch(reportProblem);
+    void decisions.withdraw(held, changes).catch(reportProblem);
   }
 
   /** Updates the stored changes after a record has changed outside its writes: rejected or loaded, erased here, found on the server. */

@@ -437,6 +437,37 @@ test('a save that waits does not give a value back for which a later one was sen
   expect([user.name, user.$.modified]).toEqual(['Dora', {}]);
 });
 
+test('reject() of a waiting save counts, although another tab has asked for the lock of the record first', async () => {
+  const { server, open } = browser();
+  const answer = signal();
+  const sending = await open();
+  const user = new sending.User({ name: 'Ada' });
+  await user.save();
+  const other = await open();
+  const own = slow(server, answer.done);
+  const app = await open({ server: own });
+  const here = await app.User.load(user.id as number);
+  here.name = 'first';
+  const saves = [quiet(here.save())];
+  await expect.poll(() => own.asked).toBe(1);
+  here.name = 'rejected';
+  saves.push(quiet(here.save()));
+  await expect.poll(() => app.outbox.entries[0]?.values).toEqual({ name: 'rejected' });
+  // It reads what is stored, and waits for the lock.
+  const flushed = other.outbox.flush();
+  await new Promise((resolve) => setTimeout(resolve));
+  here.reject();
+  here.mail = 'a@b.c';
+  saves.push(quiet(here.save()));
+  await expect.poll(() => app.outbox.entries[0]?.values).toMatchObject({ mail: 'a@b.c' });
+  answer.resolve();
+  await Promise.all([...saves, flushed]);
+  await app.outbox.flush();
+  expect([here.name, here.mail, here.dirty, app.outbox.size]).toEqual(['first', 'a@b.c', false, 0]);
+  expect(server.table('users').get(user.id as number)).toMatchObject({ name: 'first', mail: 'a@b.c' });
+  expect(bodies(server).map((body) => body?.name)).not.toContain('rejected');
+});
+
 describe('a save whose change was sent with earlier ones while it waited, and refused', () => {
   /** A save that waits for the lock of its record, in which another write sends what is stored. Resolves with what the save tells. */
   async function waitingSave(isOtherTab: boolean) {
