@@ -128,6 +128,7 @@ const RULES: Rules<Dialect> = {
   fields: callable,
   address: callable,
   idInQuery: flag,
+  lockVersion: text,
   declared: callable,
   method: callable,
   headers: callable,
@@ -139,7 +140,16 @@ const RULES: Rules<Dialect> = {
   readError: callable,
   capabilities: object,
 };
-const OPTIONAL: readonly string[] = ['fields', 'idInQuery', 'declared', 'method', 'headers', 'isPage', 'readLocation'];
+const OPTIONAL: readonly string[] = [
+  'fields',
+  'idInQuery',
+  'lockVersion',
+  'declared',
+  'method',
+  'headers',
+  'isPage',
+  'readLocation',
+];
 const TREES: readonly unknown[] = ['and', 'or', 'not'];
 const WRITES: readonly unknown[] = ['create', 'update', 'destroy'];
 

@@ -212,6 +212,11 @@ export interface Dialect {
    * options of the proxy are, also for several records and in a `singleton`. @default false
    */
   readonly idInQuery?: boolean;
+  /**
+   * The member of a row in which its version is, if `body` adds it to updates. An outbox keeps it with the changes of a row, so that it is sent
+   * after a restart too. @default none
+   */
+  readonly lockVersion?: string | undefined;
   /** A further path, outside of the base, that `address` may return; the guard allows it. */
   declared?(context: StepContext): string | undefined;
   /**

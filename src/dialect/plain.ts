@@ -384,6 +384,7 @@ export function plain(options: PlainOptions = {}): Dialect {
       },
     }),
     ...(lockVersion !== undefined && {
+      lockVersion,
       body(context: StepContext) {
         const body = sharedSteps.body(context);
         noteLockVersion(context, body, lockVersion, true);

@@ -94,6 +94,7 @@ export function rails(options: RailsOptions = {}): Dialect {
   });
   return {
     ...base,
+    ...(lockVersion && { lockVersion: 'lock_version' }),
     capabilities: { ...base.capabilities, pathSeparator: '_' },
     sort(context) {
       const { sorters, grouper } = context.request.operation;

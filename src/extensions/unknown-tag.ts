@@ -198,7 +198,7 @@ export function unsent(
  * Whether the read of a row was refused for good, as by a server that serves only lists, or whose response is no row. Any other failure, such
  * as a lost connection, does not say what the server has.
  */
-function isRefusedRead(error: DataError): boolean {
+export function isRefusedRead(error: DataError): boolean {
   const { status = 0 } = error as { status?: number };
   if (error.code === 'read') return true;
   return status === 501 || (status >= 400 && status < 500 && ![401, 408, 425, 429].includes(status));

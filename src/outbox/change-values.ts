@@ -1,4 +1,5 @@
-import { changedNotes, type NoteValues, setNotes } from '../extension/row-notes.js';
+import type { Dialect } from '../dialect/dialect.js';
+import { changedNotes, setNotes } from '../extension/row-notes.js';
 import type { WriteAction } from '../extension/write-hook.js';
 import { type Change, captureChange, changeWith } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
@@ -10,6 +11,7 @@ import {
   createValues,
   editedValues,
   notesOf,
+  type WireValues,
   wireId,
   withWire,
   writtenIn,
@@ -76,6 +78,12 @@ export function valuesToStore(
   const base = Object.fromEntries(names.map((name) => [name, before.get(name)]));
   const dependsOn = Object.fromEntries(Object.entries(all.dependsOn).filter(([name]) => Object.hasOwn(values, name)));
   return { action: 'update', values, base, dependsOn, ...(cleared.length > 0 && { cleared }) };
+}
+
+/** The version of a row, with the name of its member, if updates send it; undefined: they do not, or the row has none. */
+export function versionOf(row: Readonly<Data>, proxy: DataProxy): WireValues | undefined {
+  const { lockVersion } = (proxy as { readonly dialect?: Dialect }).dialect ?? {};
+  return lockVersion !== undefined && row[lockVersion] !== undefined ? { [lockVersion]: row[lockVersion] } : undefined;
 }
 
 /** Whether a stored change changes nothing on the server. */
@@ -288,13 +296,13 @@ export function rowBefore(model: ModelDefinition, changes: readonly LoggedChange
       const { path } = fieldOf(model, name);
       if (path && value !== undefined) writePath(row, path, value);
     }
-  return first?.change.notes ? withNotes(row, first.change.notes) : row;
+  return asSeen(row, first?.change);
 }
 
-/** A copy of a row with the notes of a change. */
-function withNotes(row: Readonly<Data>, values: NoteValues): Data {
-  const copy = { ...row };
-  setNotes(copy, changedNotes({ values }));
+/** A row with the version and the notes of the row on which a change was made, so that its request is conditional on that row. */
+export function asSeen(row: Readonly<Data>, { notes, rowVersion }: Partial<StoredChange> = {}): Data {
+  const copy = { ...row, ...rowVersion };
+  if (notes) setNotes(copy, changedNotes({ values: notes }));
   return copy;
 }
 

@@ -1,8 +1,8 @@
 import { type DataError, isGone } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import { changedNotes, noteValues, setNotes } from '../extension/row-notes.js';
+import { noteValues } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write-hook.js';
-import { COMPARES, unsent } from '../extensions/unknown-tag.js';
+import { COMPARES, isRefusedRead, unsent } from '../extensions/unknown-tag.js';
 import { type Change, changeWith, viewOf } from '../model/change.js';
 import { randomUuid } from '../model/identifier.js';
 import type { Model } from '../model/model.js';
@@ -21,7 +21,7 @@ import { saysGone } from '../store/gone-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog } from './change-log.js';
-import { changeOf, localRow, removesEdited, rowBefore, valuesBefore } from './change-values.js';
+import { asSeen, changeOf, localRow, removesEdited, rowBefore, valuesBefore } from './change-values.js';
 import { classifyEntry } from './classify-entry.js';
 import type { HeldRecord } from './held-record.js';
 import { type Job, nextJob, sentBy } from './next-job.js';
@@ -346,34 +346,42 @@ export class Sender {
     const { action, group } = job;
     if (action === 'create') return { base: localRow(model, live[0]?.base) };
     const [first] = group as readonly [LoggedChange];
+    const { notes, rowVersion } = first.change;
     const id = first.change.id ?? this.context.log.idOf(first.change.key);
     const isKnown = !coreOf(record).incomplete && !coreOf(record).phantom;
     const known = coreOf(record).phantom ? rowBefore(model, group, id) : record[ROW];
     const isConflict = group.some((each) => isAgainstConflict(each) && !isInConflict(each));
-    const isStored = live.length === 0;
     const makeChange = (base: Readonly<Data>) => changeOf(record, job, base, this.context.log.idOf, live, proxy);
-    const mayMiss =
-      action === 'update' &&
-      !isKnown &&
-      needsWholeRow(proxy, new Operation({ action, records: [record] }), makeChange(known).written);
-    const isNoted = action === 'update' && isStored && first.change.notes !== undefined;
-    if (!isConflict && !mayMiss && !isNoted) return { base: known };
-    const row = isConflict || !isKnown ? await this.readRow(record, proxy, action, isConflict) : record[ROW];
+    const isNeeded =
+      isConflict ||
+      (action === 'update' &&
+        !isKnown &&
+        needsWholeRow(proxy, new Operation({ action, records: [record] }), makeChange(known).written));
+    // Changes of another tab or process: this one may show another row than theirs.
+    const isCompared = action === 'update' && live.length === 0 && Boolean(notes ?? rowVersion);
+    if (!isNeeded && !isCompared) return { base: known };
+    const before = valuesBefore(model, group);
+    const changedIn = (row: Readonly<Data>) => {
+      const { written } = makeChange(row);
+      return [...before].filter(([field, base]) => {
+        const theirs = writtenIn(field, row);
+        return !isSame(theirs, base) && !isSame(theirs, written.get(field));
+      });
+    };
+    const isTheirs = isKnown && isSame(known, { ...known, ...rowVersion }) && changedIn(known).length === 0;
+    const read = isNeeded || !isTheirs ? this.readRow(record, proxy, action, isConflict) : known;
+    const row = await Promise.resolve(read).catch((error: DataError) => {
+      // Rows that are not read singly are sent on the condition of the row that was edited.
+      if (isNeeded || !isRefusedRead(error)) throw error;
+      return known;
+    });
     if (!row) return { base: known };
     // The application has decided to write over the row.
     if (isConflict) acceptNewer(record, makeChange(row).edits.keys());
-    if (isConflict || !isNoted || !first.change.notes) return { base: row };
-    const before = valuesBefore(model, group);
-    const { written } = makeChange(row);
-    const changed = [...before].filter(([field, base]) => {
-      const theirs = writtenIn(field, row);
-      return !isSame(theirs, base) && !isSame(theirs, written.get(field));
-    });
+    const changed = isConflict || !isCompared ? [] : changedIn(row);
     if (changed.length === 0) return { base: row };
     setNewer(record, new Map([...(coreOf(record).newer ?? []), ...changed]));
-    const edited = withWritten(row, before);
-    setNotes(edited, changedNotes({ values: first.change.notes }));
-    return { base: row, edited };
+    return { base: row, edited: asSeen(withWritten(row, before), first.change) };
   }
 
   /** Reads the row of a record, which the record then shows under its edits. Undefined: the record is gone, which the write will tell. */

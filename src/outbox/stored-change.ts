@@ -31,6 +31,8 @@ export interface StoredChange extends ChangeValues {
    * another page or process, because it would be another request there.
    */
   readonly hasOwnRequest?: boolean | undefined;
+  /** The version of the row that was edited, with the name of its member (`lockVersion` of the dialect). */
+  readonly rowVersion?: WireValues | undefined;
   /** The outbox that has stored the change. */
   readonly tab: string;
   /** When the change was saved, in milliseconds since 1970. */
@@ -74,11 +76,24 @@ export interface LoggedChange {
 /** Whether a value has the form of a stored change. */
 export function isStoredChange(value: unknown): value is StoredChange {
   const change = (value ?? {}) as Partial<StoredChange>;
-  const { version, scope, model, key, action, values, base, dependsOn, notes, parameters = {}, createdAt } = change;
+  const {
+    version,
+    scope,
+    model,
+    key,
+    action,
+    values,
+    base,
+    dependsOn,
+    notes,
+    rowVersion,
+    parameters = {},
+    createdAt,
+  } = change;
   return (
     [scope, model, key].every((each) => typeof each === 'string') &&
     ['create', 'update', 'destroy'].includes(action as string) &&
-    [values, base, dependsOn, notes ?? {}].every(isPlainObject) &&
+    [values, base, dependsOn, notes ?? {}, rowVersion ?? {}].every(isPlainObject) &&
     areParameters(parameters) &&
     [version, createdAt].every(Number.isFinite)
   );

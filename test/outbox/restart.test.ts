@@ -1,7 +1,8 @@
-import { type ConflictError, Store } from 'repose';
-import type { OutboxEntry, StoredChange } from 'repose/outbox';
+import { type ConflictError, conflicts, type Extension, Model, plain, Store } from 'repose';
+import { type LockManager, Outbox, type OutboxEntry, type OutboxStorage, type StoredChange } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { type App, startApp } from './setting.js';
+import { fakeLocks, sharedStorage } from './shared-storage.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
@@ -227,4 +228,130 @@ test('a queued value is sent though the record was changed back without a save a
   await outbox.flush();
   expect(server.table('users').get(7)).toEqual({ id: 7, name: 'Grace' });
   expect(outbox.size).toBe(0);
+});
+
+describe('an update of a row with a version', () => {
+  interface Versioned {
+    readonly id: number;
+    readonly name: string;
+    readonly mail: string;
+    readonly v: number;
+  }
+
+  /** A server that refuses updates of an older version. `reads`: whether it serves single rows. */
+  function versioned(reads: boolean) {
+    const server = { row: { id: 1, name: 'Ada', mail: 'a', v: 1 } as Versioned, bodies: [] as object[] };
+    const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const method = init?.method ?? 'GET';
+      if (method === 'GET')
+        return /users(\?|$)/.test(String(input))
+          ? Response.json([server.row])
+          : reads
+            ? Response.json(server.row)
+            : Response.json({}, { status: 405 });
+      const body = JSON.parse(String(init?.body));
+      server.bodies.push(body);
+      if (body.v !== undefined && body.v !== server.row.v) return Response.json({ message: 'no' }, { status: 409 });
+      server.row = { ...server.row, ...body, v: server.row.v + 1 };
+      return Response.json(server.row);
+    };
+    return Object.assign(server, { fetch });
+  }
+
+  /** A tab whose network is switched. */
+  async function tabOf(
+    { fetch }: ReturnType<typeof versioned>,
+    storage: OutboxStorage,
+    locks: LockManager,
+    has: readonly Extension[],
+    isOnline: boolean,
+  ) {
+    const connection = { online: isOnline, onOnline: () => () => undefined };
+    const outbox = new Outbox({ scope: 'u', storage, locks, connection, autoStart: false });
+    class User extends Model.define({
+      name: 'user',
+      fields: { id: 'int', name: 'string', mail: 'string' },
+      proxy: {
+        type: 'rest',
+        url: 'http://v.test/users',
+        dialect: plain({ lockVersion: 'v' }),
+        fetch,
+        use: [...has, outbox],
+      },
+    }) {}
+    await outbox.ready;
+    const store = new Store({ model: User });
+    await store.load();
+    return { outbox, connection, store };
+  }
+
+  const WAYS = ['after a restart', 'from another tab', 'from another tab that has read the newer row'] as const;
+  const cases = WAYS.flatMap((way) =>
+    [true, false].flatMap((reads) => [true, false].map((hasConflicts) => [way, reads, hasConflicts] as const)),
+  );
+
+  test.each(cases)(
+    '%s replaces nothing that was not seen (single rows read: %s, conflicts(): %s)',
+    async (way, reads, has) => {
+      const server = versioned(reads);
+      const storage = sharedStorage();
+      const locks = fakeLocks();
+      const open = (isOnline: boolean) => tabOf(server, storage.tab(), locks, has ? [conflicts()] : [], isOnline);
+      const first = await open(false);
+      const isOther = way !== 'after a restart';
+      let second = isOther ? await open(false) : undefined;
+      const user = first.store.getById(1);
+      user?.set('name', 'mine');
+      await quiet(user?.save() as Promise<unknown>);
+      await first.outbox.close();
+      server.row = { ...server.row, name: 'theirs', v: 2 };
+      if (way === 'from another tab that has read the newer row') await second?.store.load();
+      second ??= await tabOfRestart();
+      second.connection.online = true;
+      await second.outbox.flush();
+      expect(server.row).toEqual({ id: 1, name: 'theirs', mail: 'a', v: 2 });
+      expect(second.outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
+      await second.outbox.close();
+
+      /** Without its list: nothing but what is stored is known of the row. */
+      async function tabOfRestart() {
+        return tabOf(
+          { ...server, fetch: listless(server.fetch) },
+          storage.tab(),
+          locks,
+          has ? [conflicts()] : [],
+          false,
+        );
+      }
+    },
+  );
+
+  /** A server whose lists are empty. */
+  function listless(fetch: ReturnType<typeof versioned>['fetch']): typeof fetch {
+    return async (input, init) => (/users(\?|$)/.test(String(input)) ? Response.json([]) : fetch(input, init));
+  }
+
+  test.each([WAYS[0], WAYS[2]])('%s keeps what somebody else has saved in another field', async (way) => {
+    const server = versioned(true);
+    const storage = sharedStorage();
+    const locks = fakeLocks();
+    const first = await tabOf(server, storage.tab(), locks, [conflicts()], false);
+    let second =
+      way === 'after a restart' ? undefined : await tabOf(server, storage.tab(), locks, [conflicts()], false);
+    const user = first.store.getById(1);
+    user?.set('name', 'mine');
+    await quiet(user?.save() as Promise<unknown>);
+    await first.outbox.close();
+    server.row = { ...server.row, mail: 'theirs', v: 2 };
+    if (way === 'from another tab that has read the newer row') await second?.store.load();
+    second ??= await tabOf({ ...server, fetch: listless(server.fetch) }, storage.tab(), locks, [conflicts()], false);
+    second.connection.online = true;
+    await second.outbox.flush();
+    expect([server.bodies, server.row]).toEqual([
+      [{ name: 'mine', v: 2 }],
+      { id: 1, name: 'mine', mail: 'theirs', v: 3 },
+    ]);
+    expect(second.outbox.size).toBe(0);
+    await second.outbox.close();
+  });
 });
