@@ -44,6 +44,13 @@ export interface Keeper {
   withdrawErase(record: object): Promise<void>;
   /** The saves and the erase of a record that the outbox keeps and sends by itself; undefined: none. */
   queuedWrite(record: object): QueuedWrite | undefined;
+  /**
+   * Lets what the outbox keeps of a record be sent again, although the server has refused it with a conflict: the application has decided.
+   * Rejects if another tab has decided meanwhile.
+   */
+  decide(record: object): Promise<void>;
+  /** Whether the outbox keeps saves of a record, queued or refused. */
+  keeps(record: object): boolean;
   /** Gives fields of a record the values again that the outbox sends for them; undefined: all fields. */
   showSaved(record: object, fields: readonly string[] | undefined): void;
   /**

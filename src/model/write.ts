@@ -632,10 +632,16 @@ async function bothStored(...calls: readonly Entry['stored'][]): Promise<DataErr
   return (await Promise.all(calls)).find((error) => error);
 }
 
-/** Sends what an outbox has stored of a record, in its lane. */
-export function sendStored(record: InnerRecord, action: WriteAction, proxy: DataProxy): Promise<Operation> {
+/** Sends what an outbox has stored of a record, in its lane. `decided`: the application has decided about it, which is stored first. */
+export function sendStored(
+  record: InnerRecord,
+  action: WriteAction,
+  proxy: DataProxy,
+  decided?: () => Promise<void>,
+): Promise<Operation> {
   const write = new RecordWrite([record], action, proxy, { stored: true });
-  return takeTurn(write, record, () => runWrite(write, unheard));
+  const run = () => runWrite(write, unheard);
+  return takeTurn(write, record, () => (decided ? decided().then(run) : run()));
 }
 
 /** The entry of a save, or the error with which the save fails, whatever its record has later. */

@@ -175,7 +175,7 @@ export class Sender {
     if (conflict) return conflict;
     if (this.startsAnew(write, run)) return runSteps(write, sendOne);
     return this.request(write, run, next).catch((error: DataError) => {
-      // What was read under the lock is no longer stored so: the application has taken it back meanwhile.
+      // The changes are stored no longer as they were read under the lock: the application has taken some back.
       if (error.code !== 'outbox-taken-over' || run.isSent) throw error;
       for (const { held } of parts) held.running = [];
       this.leave(write);

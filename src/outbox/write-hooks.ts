@@ -107,6 +107,17 @@ export class WriteHooks implements Keeper {
     return this.context().queued.writeOf(innerOf(object));
   }
 
+  keeps(object: object): boolean {
+    return this.heldOf(innerOf(object))?.changes.some(({ change }) => change.action === 'update') ?? false;
+  }
+
+  async decide(object: object): Promise<void> {
+    const held = this.heldOf(innerOf(object));
+    if (held) await this.context().decisions.renew(held, true);
+    if (!held || held.isEmpty) throw new OutboxError('outbox-state');
+    Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+  }
+
   showSaved(object: object, fields: readonly string[] | undefined): void {
     const record = innerOf(object);
     const held = this.heldOf(record);

@@ -408,6 +408,25 @@ describe('a conflict', () => {
     expect(outbox.size).toBe(0);
   });
 
+  test.each(['keepMine', 'merge'] as const)('sends by %s() what was saved last of each field', async (way) => {
+    const { User, outbox, server } = await startApp({ withEtags: true });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const user = await User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: '' });
+    user.set({ name: 'first', mail: 'first' });
+    const first = user.save();
+    user.set({ name: 'second', mail: 'second' });
+    const second = user.save();
+    await expect(first).rejects.toMatchObject({ code: 'conflict' });
+    await expect(second).rejects.toMatchObject({ code: 'conflict' });
+    const error = conflictOf(user);
+    user.mail = 'typed';
+    await (way === 'keepMine' ? error.keepMine() : error.merge(({ mine }) => mine));
+    await outbox.drained();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'second', mail: 'second' });
+    expect([outbox.size, user.$.modified, user.$.error]).toEqual([0, { mail: 'typed' }, undefined]);
+  });
+
   test('is not decided by a save of the same values that was called while the request was in flight', async () => {
     const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });

@@ -6,6 +6,7 @@ import {
 } from '../../errors/conflict-error.js';
 import { type DataError, isGone } from '../../errors/data-error.js';
 import { HttpError } from '../../errors/request-errors.js';
+import type { Keeper } from '../../extension/keeper.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
@@ -29,7 +30,7 @@ import { modelAndId, recordError } from '../../model/record-error.js';
 import { didChange } from '../../model/record-owner.js';
 import { acceptNewer, endConflict, nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { CORE, ROW } from '../../model/symbols.js';
-import { captureSave, eraseRecord, reportOutcome, saveRecord } from '../../model/write.js';
+import { captureSave, eraseRecord, reportOutcome, saveRecord, sendStored } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
 import type { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
@@ -322,15 +323,20 @@ class Resolution implements ConflictResolver {
       await eraseRecord(record, { ...options, proxy: proxyOf() });
       return;
     }
-    const values = this.valuesToWrite(decided);
+    const proxy = proxyOf();
+    const { keeper } = coreOf(record);
+    const isKept = keeper?.keeps(record) ?? false;
+    const values = this.valuesToWrite(decided, isKept);
+    // An outbox has everything that was saved, also after this error.
+    if (isKept && values.edits.size === 0)
+      return void (await sendStored(record, 'update', proxy, () => (keeper as Keeper).decide(record)));
     if (values.edits.size === 0) return;
     acceptNewer(record, values.edits.keys());
-    const proxy = proxyOf();
     const captured = captureSave(record, proxy, options, false, values);
     await saveRecord(record, { ...options, ...captured, proxy });
   }
 
-  private valuesToWrite(decided: 'all of mine' | readonly string[]): Pick<Change, 'edits' | 'live'> {
+  private valuesToWrite(decided: 'all of mine' | readonly string[], isKept: boolean): Pick<Change, 'edits' | 'live'> {
     const { record, change } = this;
     const present = coreOf(record).edits ?? new Map<FieldDefinition, unknown>();
     const isDecided = ({ name }: FieldDefinition) =>
@@ -342,7 +348,7 @@ class Resolution implements ConflictResolver {
       if (!field.persist) continue;
       if (isDecided(field)) {
         if (present.has(field)) edits.set(field, copyFieldValue(field, present.get(field)));
-      } else if (change?.edits.has(field) && isMine(field)) {
+      } else if (!isKept && change?.edits.has(field) && isMine(field)) {
         const mine = mineOnTheirs(record, change, field, present.get(field));
         edits.set(field, mine.value);
         live.set(field, mine.live);
