@@ -1,5 +1,5 @@
 import { inDevelopment, warn } from '../dev/checks.js';
-import { ConflictError } from '../errors/conflict-error.js';
+import { type Conflict, ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { failedOutcomes } from '../extension/hooks.js';
@@ -96,9 +96,18 @@ export class UnknownTags {
 /** The member of an extension that compares the row of each write before it is sent. A symbol, so that it is no hook. */
 export const COMPARES: unique symbol = Symbol('compares');
 
+/** The member of an extension that gives an error of a conflict the calls which decide it. */
+export const RESOLVES: unique symbol = Symbol('resolves');
+
 /** An extension that may compare the rows of writes before they are sent. */
 export interface ComparingExtension extends Extension {
   readonly [COMPARES]: boolean;
+  readonly [RESOLVES]: (
+    record: InnerRecord,
+    error: ConflictError,
+    change: Change | undefined,
+    proxyOf: () => DataProxy,
+  ) => void;
 }
 
 /** Warns once per model that its writes carry no version: by the `diagnostics()` of the proxy, else in the console. */
@@ -185,13 +194,20 @@ export function unsent(
   answer?: HttpResponse,
 ): readonly Outcome[] {
   const [record] = write.inner as readonly [InnerRecord];
+  const mine = write.action === 'destroy' ? {} : record[MODEL].row(record);
+  const error = unsentConflict(record, { base: seen ?? base, mine, theirs }, answer);
+  return failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome);
+}
+
+/** The conflict of a record whose write was not sent by this page. */
+export function unsentConflict(record: InnerRecord, rows: Partial<Conflict>, answer?: HttpResponse): ConflictError {
   // No response refused the write; the status is that of a condition that does not hold.
   const raw = new Response(null, { status: 412 });
   const nothing = { headers: raw.headers, url: '', redirected: false, text: '', body: undefined, raw };
-  const options = { response: { ...nothing, ...answer, status: 412 }, base: seen ?? base, theirs };
-  const mine = write.action === 'destroy' ? {} : record[MODEL].row(record);
-  const error = new ConflictError('conflict-unsent', modelAndId(record), { ...options, mine });
-  return failedOutcomes(write, error).map((outcome) => ({ ...outcome, isRefuted: true }) as Outcome);
+  return new ConflictError('conflict-unsent', modelAndId(record), {
+    response: { ...nothing, ...answer, status: 412 },
+    ...rows,
+  });
 }
 
 /**

@@ -422,6 +422,12 @@ export function settleRefused(record: InnerRecord, error: DataError): void {
   didChange(record, { kind: 'failed' });
 }
 
+/** Shows a conflict of a record that another page or process was told, or that it is over. The record has not written. */
+export function showConflict(record: InnerRecord, error: DataError | undefined): void {
+  applyEvent(coreOf(record), { type: 'refused', error, failure: error });
+  didChange(record, { kind: 'failed' });
+}
+
 /** Settles an erase that could not start: the record gets the error, and is shown again. */
 export function settleEraseRefused(record: InnerRecord, error: DataError): void {
   applyEvent(coreOf(record), { type: 'refused', error });

@@ -1,3 +1,4 @@
+import type { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { Change } from '../model/change.js';
 import type { InnerRecord } from '../model/record.js';
@@ -76,6 +77,8 @@ export class HeldRecord {
   keptUpTo = 0;
   /** The error of the last attempt in this process. */
   error: DataError | undefined = undefined;
+  /** The error of a conflict that another page or process was told, as the record shows it. */
+  conflict: ConflictError | undefined = undefined;
 
   constructor(
     /** The name that this record has in the outbox. */

@@ -710,7 +710,9 @@ export class Outbox {
       return {
         ...common,
         error:
-          held.error ?? revivedError(stored, first as StoredChange, state === 'unconfirmed', this.screen.wordsOf(held)),
+          held.error ??
+          held.conflict ??
+          revivedError(stored, first as StoredChange, state === 'unconfirmed', this.screen.wordsOf(held)),
       };
     }
     const block = this.pump.blockOf(held);

@@ -1,14 +1,25 @@
+import type { ConflictError } from '../errors/conflict-error.js';
 import { isGone } from '../errors/data-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import { setNotes } from '../extension/row-notes.js';
-import { type Change, changeWith } from '../model/change.js';
+import { type ComparingExtension, RESOLVES, unsentConflict } from '../extensions/unknown-tag.js';
+import { type Change, changeWith, rowAfter } from '../model/change.js';
 import { configuredProxy, identityOf } from '../model/identity.js';
 import type { Model } from '../model/model.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf, setReferenceId, unsentValue } from '../model/parts/reference-fields.js';
 import { readAgain } from '../model/read-again.js';
-import { coreOf, type InnerRecord, inner, isDirty, setSlot, setValues, writeEdits } from '../model/record.js';
+import {
+  coreOf,
+  type InnerRecord,
+  inner,
+  isDirty,
+  setSlot,
+  setValues,
+  withWritten,
+  writeEdits,
+} from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import {
@@ -22,6 +33,7 @@ import {
   settleNotSent,
   settleRead,
   settleSaved,
+  showConflict,
 } from '../model/settle.js';
 import { CORE, DEFINITION, OWNER, ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
@@ -31,13 +43,22 @@ import { canonicalText } from '../util/canonical-text.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog, ForeignOutcome } from './change-log.js';
-import { changeOf, fieldOf, localRow, makeRecord, rowBefore, showChange, shownValues } from './change-values.js';
+import {
+  changeOf,
+  fieldOf,
+  localRow,
+  makeRecord,
+  rowBefore,
+  showChange,
+  shownValues,
+  valuesBefore,
+} from './change-values.js';
 import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
 import { fieldsOfChange, partOf } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
-import { isUnanswered, type LoggedChange, type StoredChange } from './stored-change.js';
+import { isInConflict, isUnanswered, type LoggedChange, type StoredChange } from './stored-change.js';
 import type { ModelWords } from './stored-error.js';
 import { unsentError } from './unsent-error.js';
 
@@ -169,6 +190,7 @@ export class Screen {
       this.attach(held, record, undefined);
       for (const { key, change } of held.changes) held.known.add(record, key, change);
       this.restoreState(held, record);
+      this.showConflict(held, record);
     }
     return held.record as InnerRecord;
   }
@@ -221,7 +243,47 @@ export class Screen {
     inWrite?: InnerRecord,
   ): void {
     this.showNews(held, outcomes, added, inWrite);
+    const { record } = held;
+    if (record && !coreOf(record).busy && !coreOf(record).erased) this.showConflict(held, record);
     this.shown(held);
+  }
+
+  /** Shows a conflict that another page or process was told, until it is decided. */
+  private showConflict(held: HeldRecord, record: InnerRecord): void {
+    const { conflict: before, error } = held;
+    const { failure } = coreOf(record);
+    const conflict = error ? undefined : this.conflictOf(held, record);
+    // It is shown once: while it is being decided here, it is still stored.
+    if (conflict ? !before && failure?.code !== 'conflict' : before && before === failure)
+      showConflict(record, conflict);
+  }
+
+  /** The error of a conflict that waits for a decision, with the calls that decide it here; undefined: there is none. */
+  conflictOf(held: HeldRecord, record: InnerRecord): ConflictError | undefined {
+    const stuck = held.changes.filter(isInConflict);
+    const [first] = stuck;
+    if (!first || !this.canSend(held)) {
+      held.conflict = undefined;
+      return undefined;
+    }
+    if (held.conflict) return held.conflict;
+    const { [MODEL]: model, [ROW]: row } = record;
+    const { action, parameters } = first.change;
+    const group = held.changes.filter(({ change }) => change.action === action);
+    const seen = withWritten(row, valuesBefore(model, group));
+    const change = action === 'update' ? changeWith(this.changeOf(held, record, group), { base: seen }) : undefined;
+    const mine = change ? rowAfter(change) : {};
+    const error = unsentConflict(record, { base: seen, mine });
+    const proxyOf = () => this.proxyOf(held, group);
+    const proxy = proxyOf();
+    error.inContext(new Operation({ action, records: [record], ...parameters }), {
+      ...model.messages,
+      ...proxy.messages,
+    });
+    const { extensions = [] } = proxy as { readonly extensions?: readonly Partial<ComparingExtension>[] };
+    for (const each of extensions) each[RESOLVES]?.(record, error, change, proxyOf);
+    held.conflict = error;
+    return error;
   }
 
   private showNews(

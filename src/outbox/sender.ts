@@ -243,7 +243,10 @@ export class Sender {
     }
     const inConflict = held.changes.find(isInConflict);
     if (inConflict && !job) {
-      part.refusal = held.error ?? revivedError(inConflict.progress.error, inConflict.change, false);
+      part.refusal =
+        held.error ??
+        this.context.screen.conflictOf(held, record) ??
+        revivedError(inConflict.progress.error, inConflict.change, false);
       throw part.refusal;
     }
     const isLeft = held.changes.some(({ progress }) => progress.state === 'queued' || progress.state === 'attempted');

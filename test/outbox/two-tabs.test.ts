@@ -1,4 +1,4 @@
-import { Store } from 'repose';
+import { ConflictError, Store } from 'repose';
 import { type FailedWrite, type LockManager, memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { type ModelServer, modelServer } from './server.js';
@@ -466,6 +466,86 @@ test('reject() of a waiting save counts, although another tab has asked for the 
   expect([here.name, here.mail, here.dirty, app.outbox.size]).toEqual(['first', 'a@b.c', false, 0]);
   expect(server.table('users').get(user.id as number)).toMatchObject({ name: 'first', mail: 'a@b.c' });
   expect(bodies(server).map((body) => body?.name)).not.toContain('rejected');
+});
+
+describe('a conflict of a write that another tab has sent', () => {
+  /** Two tabs that are told what the other one stores; a save of the first one is refused with a conflict. */
+  async function conflictElsewhere(restarts = false) {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'm' });
+    const [storage, locks] = [sharedStorage(), fakeLocks()];
+    const open = () => browserTab({ server, storage: storage.tab(), locks });
+    const first = await open();
+    const second = restarts ? undefined : await open();
+    const mine = await first.User.load(1);
+    const store = second && new Store({ model: second.User });
+    await store?.load();
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: 'm' });
+    mine.name = 'mine';
+    expect(await quiet(mine.save())).toMatchObject({ code: 'conflict' });
+    if (restarts) await first.outbox.close();
+    const told = second ?? (await open());
+    const here = store?.getById(1) ?? (told.outbox.failed[0]?.record as unknown as User);
+    await expect.poll(() => here.$.error?.code).toBe('conflict');
+    return { server, first, second: told, mine, here, row: () => server.table('users').get(1) };
+  }
+  const browserTab = (options: AppOptions) => startApp({ keys: false, autoStart: false, withEtags: true, ...options });
+  const errorOf = (user: User) => user.$.error as ConflictError;
+
+  test.each([
+    ['another tab', false],
+    ['a restart', true],
+  ])('is shown by the record, and decided there by keepMine(): %s', async (_, restarts) => {
+    const { second, mine, here, row, first } = await conflictElsewhere(restarts);
+    expect([here.name, here.dirty]).toEqual(['mine', true]);
+    expect(errorOf(here)).toBeInstanceOf(ConflictError);
+    expect(second.outbox.failed[0]?.error).toBe(errorOf(here));
+    expect(await errorOf(here).inspect()).toContainEqual({
+      field: 'name',
+      base: 'Ada',
+      mine: 'mine',
+      theirs: 'theirs',
+    });
+    await errorOf(here).keepMine();
+    expect([row()?.['name'], here.dirty, here.$.error, second.outbox.size]).toEqual(['mine', false, undefined, 0]);
+    if (restarts) return;
+    await expect.poll(() => [mine.dirty, mine.$.error, first.outbox.size]).toEqual([false, undefined, 0]);
+  });
+
+  test('is decided there by takeTheirs()', async () => {
+    const { first, second, mine, here, row } = await conflictElsewhere();
+    await errorOf(here).takeTheirs();
+    await expect
+      .poll(() => [here.name, here.dirty, here.$.error, second.outbox.size])
+      .toEqual(['theirs', false, undefined, 0]);
+    await expect.poll(() => [mine.dirty, mine.$.error, first.outbox.size]).toEqual([false, undefined, 0]);
+    expect(row()).toMatchObject({ name: 'theirs' });
+  });
+
+  test('is decided there by merge(), which asks for nothing that nobody else has changed', async () => {
+    const { second, here, row } = await conflictElsewhere();
+    here.mail = 'typed';
+    const error = second.outbox.failed[0]?.error as ConflictError;
+    const asked: string[] = [];
+    await error.merge(({ field, mine, theirs }) => {
+      asked.push(field);
+      return `${mine}, ${theirs}`;
+    });
+    expect([asked, row(), here.$.modified, second.outbox.size]).toEqual([
+      ['name'],
+      { id: 1, name: 'mine, theirs', mail: 'm' },
+      { mail: 'typed' },
+      0,
+    ]);
+  });
+
+  test('ends there when the tab that has sent the write decides it', async () => {
+    const { mine, here, second } = await conflictElsewhere();
+    await errorOf(mine).takeTheirs();
+    await expect
+      .poll(() => [here.name, here.dirty, here.$.error, second.outbox.size])
+      .toEqual(['theirs', false, undefined, 0]);
+  });
 });
 
 describe('a save whose change was sent with earlier ones while it waited, and refused', () => {

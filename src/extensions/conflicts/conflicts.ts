@@ -13,7 +13,14 @@ import type { Operation } from '../../operation/operation.js';
 import { MODEL, type OperationRecord } from '../../operation/operation-record.js';
 import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
 import { answerError } from '../../proxy/response-error.js';
-import { COMPARES, type ComparingExtension, mayReadBefore, readBefore, unseenOutcome } from '../unknown-tag.js';
+import {
+  COMPARES,
+  type ComparingExtension,
+  mayReadBefore,
+  RESOLVES,
+  readBefore,
+  unseenOutcome,
+} from '../unknown-tag.js';
 import { attachResolver } from './conflict-resolution.js';
 
 /** Options of {@link conflicts}. */
@@ -54,6 +61,7 @@ export function conflicts(config: ConflictsConfig = {}): Extension {
     name: 'conflicts',
     layer: LAYERS.conflicts,
     [COMPARES]: compare === 'read',
+    [RESOLVES]: attachResolver,
     async write(write, next) {
       const unseen = unseenOutcome(write as RecordWrite);
       const isCompared = !unseen && compare === 'read' && isUnguarded(write);
