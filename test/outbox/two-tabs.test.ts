@@ -468,6 +468,30 @@ test('reject() of a waiting save counts, although another tab has asked for the 
   expect(bodies(server).map((body) => body?.name)).not.toContain('rejected');
 });
 
+test('a tab shows what is saved still when another tab takes back what it has saved later', async () => {
+  const server = modelServer();
+  server.table('users').set(1, { id: 1, name: 'Ada', mail: 'm' });
+  const [storage, locks, answer] = [sharedStorage(), fakeLocks(), signal()];
+  const open = (options: AppOptions = {}) =>
+    startApp({ server, locks, storage: storage.tab(), keys: false, autoStart: false, ...options });
+  server.fault = (method) => (method === 'GET' ? undefined : answer.done.then(() => undefined));
+  const [first, second] = [await open(), await open()];
+  const shown = new Store({ model: second.User });
+  await shown.load();
+  const user = await first.User.load(1);
+  user.name = 'first';
+  const saved = user.save();
+  await expect.poll(() => bodies(server)).toEqual([{ name: 'first' }]);
+  user.name = 'rejected';
+  void quiet(user.save());
+  await expect.poll(() => shown.getById(1)?.name).toBe('rejected');
+  user.reject();
+  await expect.poll(() => shown.getById(1)?.name).toBe('first');
+  answer.resolve();
+  await saved;
+  await expect.poll(() => [shown.getById(1)?.name, shown.getById(1)?.dirty]).toEqual(['first', false]);
+});
+
 describe('a conflict of a write that another tab has sent', () => {
   /** Two tabs that are told what the other one stores; a save of the first one is refused with a conflict. */
   async function conflictElsewhere(restarts = false) {
