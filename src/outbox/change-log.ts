@@ -341,7 +341,7 @@ export class ChangeLog {
     for (const [at, { held, change, live }] of added.entries()) {
       const key = keys[at] as number;
       held.addLive(key, live);
-      held.known.add(live.record, key, change, live.change?.at);
+      held.known.add(live.record, key, change, live.at);
       this.stored.set(key, undefined);
       held.changes = createFirst([...held.changes, { key, part: 0, change, progress: UNSENT }]);
       this.keep(held);

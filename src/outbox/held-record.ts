@@ -11,6 +11,8 @@ import { isUnanswered, type LoggedChange, type StoredChange } from './stored-cha
 export interface LiveChange {
   readonly record: InnerRecord;
   readonly change: Change | undefined;
+  /** When it was captured: an erase has a time, and no change that is kept. */
+  readonly at?: number | undefined;
 }
 
 /** How a record looks to its owners, and the records that show it. `stuck`: its changes wait for a decision of the application. */

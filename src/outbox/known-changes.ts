@@ -73,7 +73,7 @@ export class KnownChanges {
 
   /** The key under which what a record has captured at a time is stored, or was; undefined: it never was. */
   keyOf(record: InnerRecord, at: number | undefined): number | undefined {
-    return this.all.find((each) => each.record === record && each.from === at)?.key;
+    return at === undefined ? undefined : this.all.find((each) => each.record === record && each.from === at)?.key;
   }
 
   /** When a record has saved the last of these changes; 0: it has saved none of them. */

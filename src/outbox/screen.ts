@@ -420,7 +420,7 @@ export class Screen {
     const { type, changes, row, notes, id, erased } = outcome;
     if (type === 'dropped') {
       this.takeBack(record, changes);
-      // What was saved before is stored still.
+      // An earlier save of a field is stored still.
       const names = changes.flatMap(({ change }) => fieldsOfChange(change));
       const left = names.filter((name) => !coreOf(record).edits.has(fieldOf(record[MODEL], name)));
       if (!coreOf(record).erased && left.length > 0) this.showSaved(held, record, held.changes, left);

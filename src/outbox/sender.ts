@@ -220,6 +220,10 @@ export class Sender {
   private async decide(write: RecordWrite, part: Part): Promise<Outcome | undefined> {
     const { held, record, job } = part;
     const { log } = this.context;
+    if (held.known.isDropped(record, part.upTo)) {
+      if (!coreOf(record).unconfirmed) settleNotSent(record);
+      return { error: takenBack(record, true) };
+    }
     if (job?.does === 'send' && job.action === write.action && !(job.isRepeat && write.inner.length > 1))
       return undefined;
     if (job?.does === 'drop' && write.action === 'destroy') {
@@ -259,8 +263,7 @@ export class Sender {
       part.refusal = new OutboxError('outbox-refused', { ...name, why: why.message }, { cause: why, messages });
       throw part.refusal;
     }
-    const isDropped = held.known.isDropped(record, part.upTo);
-    return { error: takenBack(record, isDropped) };
+    return { error: takenBack(record) };
   }
 
   /** Stores that a group needs a decision of the application, and tells it. */

@@ -56,6 +56,8 @@ interface Added {
   readonly view: InnerRecord;
   /** Whether `reject()` may still take the change back. */
   readonly isWaiting: boolean;
+  /** When it was captured; undefined: nobody waits for it. */
+  readonly at: number | undefined;
 }
 
 /** Stores writes before they are sent: the side of an outbox that proxies, records and stores use. */
@@ -161,7 +163,15 @@ export class WriteHooks implements Keeper {
       await decisions.giveUp(held, 'dropped', true, () => !mayExist());
       if (!mayExist()) return;
       const proxy = screen.proxyOf(held, held.changes);
-      const added: Added = { held, record, action: 'destroy', change: undefined, view: record, isWaiting: false };
+      const added: Added = {
+        held,
+        record,
+        action: 'destroy',
+        change: undefined,
+        view: record,
+        isWaiting: false,
+        at: undefined,
+      };
       if (!held.hasErase) await this.append([added], parametersOf(proxy, {}), held.proxy);
       // This record has ended: another one sends what is stored.
       screen.release(held);
@@ -224,7 +234,7 @@ export class WriteHooks implements Keeper {
       const view = viewOf(record, { ...captured, edits });
       const held = log.hold(record);
       await this.append(
-        [{ held, record, action, change: captured, view, isWaiting: false }],
+        [{ held, record, action, change: captured, view, isWaiting: false, at: captured.at }],
         parametersOf(proxy as DataProxy, error.operation ?? {}),
         proxy as DataProxy,
       );
@@ -266,7 +276,7 @@ export class WriteHooks implements Keeper {
     return records.map((record, at) => {
       const held = all[at] as HeldRecord;
       const erase = held.changes.findLast(({ change }) => change.action === 'destroy');
-      const own = write.action === 'destroy' ? erase?.key : held.known.keyOf(record, added[at]?.change?.at);
+      const own = held.known.keyOf(record, added[at]?.at) ?? (write.action === 'destroy' ? erase?.key : undefined);
       return { held, upTo: own ?? Number.POSITIVE_INFINITY };
     });
   }
@@ -295,9 +305,12 @@ export class WriteHooks implements Keeper {
     const held = this.context().log.hold(record);
     const waiting = changeToSend(record, write.entries[at]);
     const change = resend ? waiting : (write.innerChanges[at] ?? waiting);
-    if (action === 'destroy') return { held, record, action, change: undefined, view: record, isWaiting: false };
+    if (action === 'destroy') {
+      const { at: erasedAt } = write.entries[at]?.change ?? {};
+      return { held, record, action, change: undefined, view: record, isWaiting: false, at: erasedAt };
+    }
     if (!change) return undefined;
-    return { held, record, action, change, view: viewOf(record, change), isWaiting: change === waiting };
+    return { held, record, action, change, view: viewOf(record, change), isWaiting: change === waiting, at: change.at };
   }
 
   /** Stores changes of records. What a record's stored changes have already is left out. */
@@ -307,7 +320,7 @@ export class WriteHooks implements Keeper {
     proxy: DataProxy | undefined,
   ): Promise<void> {
     const { log, screen, version, now, decisions } = this.context();
-    const added = all.map(({ held, record, action, change, view, isWaiting }): NewChange => {
+    const added = all.map(({ held, record, action, change, view, isWaiting, at }): NewChange => {
       screen.attach(held, record, proxy);
       const make = () => {
         const [unreadable] = held.unreadable.values();
@@ -315,7 +328,7 @@ export class WriteHooks implements Keeper {
         if (unreadable) throw unreadable;
         if (isWaiting && !entryAt(coreOf(record), change?.at)) return undefined;
         if (
-          held.known.keyOf(record, change?.at) !== undefined ||
+          held.known.keyOf(record, at) !== undefined ||
           (action === 'destroy' && (held.erases || this.isUnknown(held, record)))
         )
           return undefined;
@@ -329,7 +342,7 @@ export class WriteHooks implements Keeper {
         const own = (url !== undefined || Object.keys(headers).length > 0) && { hasOwnRequest: true };
         return Object.freeze({ ...common, ...values, ...given, ...own, ...(rowVersion && { rowVersion }) });
       };
-      return { held, live: { record, change }, make };
+      return { held, live: { record, change, at }, make };
     });
     const erased = all.filter(({ action }) => action === 'destroy').map(({ held }) => held);
     // A write that was stored when it had to wait decides nothing that has failed since.
@@ -390,7 +403,15 @@ export class WriteHooks implements Keeper {
       await decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'destroy').catch(reportProblem);
     // The create behind which the erase has waited got no response.
     if (core.unconfirmed?.queued && !held.hasErase) {
-      const added: Added = { held, record, action: 'destroy', change: undefined, view: record, isWaiting: false };
+      const added: Added = {
+        held,
+        record,
+        action: 'destroy',
+        change: undefined,
+        view: record,
+        isWaiting: false,
+        at: undefined,
+      };
       await this.append([added], parametersOf(proxy, operation), proxy).catch(reportProblem);
     }
     // The erase is sent when the create is confirmed; until then the record stays hidden.
@@ -419,7 +440,7 @@ export class WriteHooks implements Keeper {
     const view = viewOf(record, change);
     const isKept = (key: string) => log.idOf(key) !== undefined || (log.byKey(key)?.changes.length ?? 0) > 0;
     if (!Object.values(valuesToStore(record, view, action, NOTHING_EARLIER).dependsOn).every(isKept)) return;
-    const added: Added = { held: log.hold(record), record, action, change, view, isWaiting: false };
+    const added: Added = { held: log.hold(record), record, action, change, view, isWaiting: false, at: change.at };
     await this.append([added], parametersOf(proxy, operation), proxy).then(() => {
       error.queued = true;
     }, reportProblem);

@@ -94,6 +94,37 @@ test('drop() behind a write in flight rejects the save that waits, and nothing o
   await outbox.close();
 });
 
+test.each(['a write that is queued', 'a write in flight'])(
+  'drop() while an erase waits behind %s sends no erase, and shows the record',
+  async (kind) => {
+    const { outbox, connection, tasks, server, ids } = await opened();
+    const task = tasks.getById(1);
+    if (kind === 'a write that is queued') connection.switchTo(false);
+    else server.fetch.plan({ type: 'hold' });
+    task?.set('title', 'first');
+    const first = settled(task?.save() as Promise<unknown>);
+    const inFlight = kind === 'a write in flight' ? await server.fetch.waitFor(2) : undefined;
+    if (!inFlight) await first;
+    const erasing = settled(task?.erase() as Promise<unknown>);
+    await expect.poll(() => outbox.entries[0]?.action).toBe('destroy');
+    const dropping = outbox.drop({ key: task?.$.key as string });
+    connection.switchTo(true);
+    inFlight?.release();
+    await dropping;
+    await Promise.all([first, erasing]);
+    await outbox.flush();
+    const left = inFlight ? 'first' : 'a';
+    expect([ids(), [...tasks].map(({ id }) => id), task?.erased, task?.get('title')]).toEqual([
+      [1, 2],
+      [1, 2],
+      false,
+      left,
+    ]);
+    expect([await erasing, outbox.size]).toEqual([inFlight ? 'save-dropped' : 'outbox-offline', 0]);
+    await outbox.close();
+  },
+);
+
 test.each(['undo()', 'drop()'])('an erase that %s gives up while it is sent again is shown', async (way) => {
   const { outbox, connection, history, tasks, ids } = await opened();
   const task = tasks.getById(1);
