@@ -36,7 +36,7 @@ import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, AjaxProxyConfig, ReadAddress } from './proxy-config.js';
 import { AJAX_RULES, checkAddresses, METHOD_RULES, SEND_RULES } from './proxy-options.js';
-import { isAskedForChange, isRenamed, isRepeatable, ProxyRequest } from './proxy-request.js';
+import { atBase, isAskedForChange, isRenamed, isRepeatable, ProxyRequest } from './proxy-request.js';
 import { carriesCondition, errorOfAnswer } from './response-error.js';
 import type { Counts, RowCount } from './total-counts.js';
 
@@ -337,14 +337,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** Sets the address in the request, without its query: base, id, path segment, format, slash. */
   protected placeAddress(request: ProxyRequest): void {
     if (request.started) throw new AddressError('url-built');
-    request.started = request.placed = true;
-    if (!this.singleton) checkIds(request.operation);
+    const { trace, subpath, bulk } = request;
+    request.placed = true;
+    const base = (request.url = this.startUrl(request, request.url));
     if (!request.collected) this.collectParams(request);
-    const base = this.startUrl(request);
     const address = (request.recordAddress = this.addressOf(request));
-    request.addressed = this.singleton || (!request.bulk && (address.length !== base.length || isIdFilled(request)));
+    request.addressed = this.singleton || (!bulk && (address.length !== base.length || isIdFilled(request)));
     this.placeId(request); // rule 3.3
-    const { trace, subpath } = request;
     // Path, format and slash belong before a query that names the record.
     const [path = '', named] = this.dialect.idInQuery ? address.split(/\?(.*)/s) : [address];
     let url = path;
@@ -368,15 +367,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     request.hasQuery = Boolean(named);
   }
 
-  /** The path of the base, templates filled in. Sets the base and its query in the request. */
-  private startUrl(request: ProxyRequest): string {
-    const preset = request.url;
+  /** Checks the ids of a request, and sets its base, templates filled in, and the query of the base. An override may have `preset` another base. */
+  private startUrl(request: ProxyRequest, preset?: string): string {
+    request.started = true;
+    if (!this.singleton) checkIds(request.operation);
     const text = preset || this.baseOf(request);
     const parts = this.cache.parts(text);
-    const base = (request.base = request.url = this.pathOf(parts, request));
+    const base = (request.base = this.pathOf(parts, request));
     if (!preset) request.ownBase = base;
     request.query = parts.query;
-    request.trace?.noteBase(base, text, parts.template);
+    if (request.placed) request.trace?.noteBase(base, text, parts.template);
     return base;
   }
 
@@ -398,11 +398,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       url;
     if (!base) throw new AddressError('url-missing', { action });
     return base;
-  }
-
-  /** The base from the proxy's options, templates filled in. The address has another base if an override set one. */
-  private ownBaseOf(request: ProxyRequest): string {
-    return (request.ownBase ??= this.pathOf(this.cache.parts(this.baseOf(request)), request));
   }
 
   /** The path of a base, templates filled in. */
@@ -496,18 +491,18 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     // An update or destroy must name its record: `DELETE /users` could erase the whole collection.
     const { named = action === 'update' || action === 'destroy' || this.createsByPut(request) } = request;
     if (passed?.url === url && passed.bulk === bulk && passed.named === named) return request.target;
-    // An override of `buildUrl` may not have called that of this class.
-    if (!request.started && !this.singleton) checkIds(operation);
+    // An override of `buildUrl` may not have called that of this class, or may have set another base than the proxy's own.
+    if (!request.started) this.startUrl(request);
     const { dialect, baseUrl } = this;
     const { idInQuery } = dialect;
-    const base = request.ownBase ?? this.ownBaseOf(request);
+    const base = (request.ownBase ??= this.pathOf(this.cache.parts(this.baseOf(request)), request));
     if (operation.link !== undefined) request.target = this.linkTarget(operation.link, base, request);
     else {
       const isAddressed = this.appendId && !this.singleton && !bulk && !operation.url;
       let written: string | undefined;
       if (named && (idInQuery || isAddressed)) {
-        const address = request.recordAddress ?? this.addressAt(base, request);
-        const start = request.recordAddress === undefined ? base : request.base;
+        const { base: start, recordAddress } = request;
+        const address = recordAddress ?? dialect.address({ request: atBase(request), options: this });
         // The whole address if it does not begin with the base.
         const behind = address.startsWith(start) ? address.slice(start.length) : address;
         if (behind !== '' || !isIdFilled(request)) written = behind;
@@ -526,12 +521,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (!target) throw new AddressError('url-link', { url: quote(link), base });
     request.foreign = !isSamePlace(new URL(target), own);
     return target;
-  }
-
-  /** The address of the record at a base. Asks the address step, which an override of `buildUrl` has skipped. */
-  private addressAt(base: string, { operation, action, filled }: ProxyRequest): string {
-    const request = Object.assign(new ProxyRequest({ operation, action }), { base, url: base, filled });
-    return this.dialect.address({ request, options: this });
   }
 
   /**
@@ -735,7 +724,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     request.encoded = encodeBody(request, this);
     this.guard(request);
     request.proxyHeaders = request.foreign ? undefined : this.headers;
-    request.repeatable = isRepeatable(request) || (request.method === 'PUT' && this.createsByPut(request));
+    request.repeatable = isRepeatable(request);
     // Creating a call controller is slow, so a record's call and its request share one.
     const { controller: given, signal } = operation;
     const controller = (request.controller = given ?? new CallController());
@@ -808,7 +797,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (!location || ![200, 201, 204].includes(status)) return undefined;
     const own = this.dialect.readLocation?.({ request, options: this }, location);
     if (own !== undefined) return own ?? undefined;
-    const base = request.base || this.ownBaseOf(request);
+    const { base } = request;
     const collection = resolveUrl(base, this.baseUrl);
     const names = [lastSegment(collection)];
     // A create may have its own address (`api.create`), but the address of the new record can still begin with `url`.

@@ -257,13 +257,23 @@ export function isAskedForChange(request: ProxyRequest): boolean {
   return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
 }
 
-/** Whether a request is idempotent without a key: reads are, and writes that set a record's final values; creates are not. */
-export function isRepeatable({ method, action, named }: ProxyRequest): boolean {
+/** A copy of a request at its base, for the address step: for its own operation or another one. */
+export function atBase(
+  { operation: own, action, base, bulk, filled }: ProxyRequest,
+  operation: Operation = own,
+): ProxyRequest {
+  return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk, filled });
+}
+
+/**
+ * Whether a request whose address is accepted is idempotent without a key: reads are, and writes that set a record's final values. Of creates
+ * only those are that are sent by PUT to the address of the record.
+ */
+export function isRepeatable({ method, action, named, passed }: ProxyRequest): boolean {
   if (action === 'read') return true;
+  if (action === 'create') return method === 'PUT' && passed?.named === true;
   // The PATCH of an update carries edited values and is idempotent; a PATCH sent with `send()` may not be.
-  return (
-    action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
-  );
+  return /^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined);
 }
 
 /** Whether an update changes the id of its record. */

@@ -9,7 +9,7 @@ import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
 import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
 import { REST_RULES } from './proxy-options.js';
-import { ProxyRequest } from './proxy-request.js';
+import { atBase, type ProxyRequest } from './proxy-request.js';
 
 /**
  * The REST proxy: sends create, read, update and destroy as POST, GET, PUT and DELETE. The address is `url`, the record's id and an
@@ -85,11 +85,11 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     if (this.createsByPut(request)) {
       const id = newId(operation, this.writer);
       checkId(id, modelOf(operation));
-      const named = copyFor(request, new Operation({ action, id, model: modelOf(operation) }));
+      const named = atBase(request, new Operation({ action, id, model: modelOf(operation) }));
       return this.dialect.address({ request: named, options: this });
     }
     // In a singleton a member called `id` is ordinary data, so the address step gets no record.
-    const asked = this.singleton ? copyFor(request, new Operation({ action })) : request;
+    const asked = this.singleton ? atBase(request, new Operation({ action })) : request;
     return this.dialect.address({ request: asked, options: this });
   }
 
@@ -101,14 +101,9 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     if (url === request.base) return url;
     // A longer address names the first record if it changes when the records are reversed.
     const turned: Operation = new Operation({ ...operation, records: [...operation.records].reverse() });
-    if (this.dialect.address({ request: copyFor(request, turned), options: this }) === url) return url;
+    if (this.dialect.address({ request: atBase(request, turned), options: this }) === url) return url;
     throw new AddressError('url-bulk', { dialect: this.dialect.name, count: operation.records.length });
   }
-}
-
-/** A copy of a request for another operation, for the address step. */
-function copyFor({ action, base, bulk, filled }: ProxyRequest, operation: Operation): ProxyRequest {
-  return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk, filled });
 }
 
 /** The id under which a new record is created. Throws `AddressError` for a temporary id, which means nothing to the server. */
