@@ -155,24 +155,24 @@ export class Operation<M = OperationRecord> {
   readonly anyId: boolean;
 
   /** The number of attempts, once the operation has ended: more than one if an extension has repeated the request. */
-  attempts: number;
+  attempts: number = 0;
   /** Whether `retry()` has repeated the request. */
-  repeated: boolean;
+  repeated: boolean = false;
   /** Whether at least one attempt got no clear response: the server may have done it, whatever a later response says. */
-  unclear: boolean;
+  unclear: boolean = false;
   /** Whether the address is that of a single record without an id, because the proxy is a `singleton`. */
-  singleton: boolean;
+  singleton: boolean = false;
   /** Whether only the number of rows is asked for, at the proxy's `countUrl`. */
-  counts: boolean;
+  counts: boolean = false;
   /** Aborts the operation while a record or a store runs it. */
-  controller: CallController | undefined;
+  controller: CallController | undefined = undefined;
   /** The request; undefined until it is built. */
-  request: ProxyRequest | undefined;
+  request: ProxyRequest | undefined = undefined;
   /** The response; undefined until it has arrived. */
-  response: HttpResponse | undefined;
-  resultSet: ResultSet<M> | undefined;
+  response: HttpResponse | undefined = undefined;
+  resultSet: ResultSet<M> | undefined = undefined;
   /** Why the operation failed. */
-  error: DataError | undefined;
+  error: DataError | undefined = undefined;
 
   constructor(config: OperationConfig<M>) {
     const { page, start, limit, query } = config;
@@ -204,16 +204,6 @@ export class Operation<M = OperationRecord> {
     this.model = config.model;
     this.idempotencyKey = config.idempotencyKey;
     this.anyId = config.anyId ?? false;
-    this.attempts = 0;
-    this.repeated = false;
-    this.unclear = false;
-    this.singleton = false;
-    this.counts = false;
-    this.controller = undefined;
-    this.request = undefined;
-    this.response = undefined;
-    this.resultSet = undefined;
-    this.error = undefined;
   }
 
   /** The place in the query from which rows are read. */

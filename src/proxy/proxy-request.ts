@@ -56,52 +56,52 @@ export class ProxyRequest {
   readonly operation: Operation;
   readonly action: Action;
   /** The address so far. An override may set it before it calls `super.buildUrl`: then this is the base. */
-  url: string | undefined;
+  url: string | undefined = undefined;
   /** The parameters, or undefined if there are none; for reading only. */
-  knownParams: Readonly<Record<string, unknown>> | undefined;
+  knownParams: Readonly<Record<string, unknown>> | undefined = undefined;
   /** Whether the parameters are complete; if not, `buildUrl` collects the missing ones. */
-  collected: boolean;
+  collected: boolean = false;
   /** Whether building of the address has begun; an address is built only once. */
-  started: boolean;
+  started: boolean = false;
   /** Whether `url` is the whole address without its query, which comes next. */
-  placed: boolean;
+  placed: boolean = false;
   /** Whether the address has a query already, which names the record. */
-  hasQuery: boolean;
+  hasQuery: boolean = false;
   /** Whether the body holds several records and goes to the collection. */
-  bulk: boolean;
+  bulk: boolean = false;
   /** Path segment that `send()` appends to the address. */
-  subpath: string | undefined;
+  subpath: string | undefined = undefined;
   /** The base of the address without its query, after templates are filled in. */
-  base: string;
+  base: string = '';
   /** The query of the base with its `?`, or `''`. */
-  query: string;
+  query: string = '';
   /**
    * The base from the proxy's options, after templates are filled in. The same as `base`, unless an override set another base.
    * Undefined until `buildUrl` or the guard needs it.
    */
-  ownBase: string | undefined;
+  ownBase: string | undefined = undefined;
   /** The address that the dialect's address step built from `base`; the guard compares it. Undefined if the step was not called. */
-  recordAddress: string | undefined;
+  recordAddress: string | undefined = undefined;
   /** The names in the template of the base, which are filled in. */
-  filled: readonly string[] | undefined;
+  filled: readonly string[] | undefined = undefined;
   /** Whether the address names the record: the address step appended its id to the base, or the proxy is a `singleton`. */
-  addressed: boolean;
+  addressed: boolean = false;
   /** The HTTP method; '' until it is chosen. */
-  method: string;
+  method: string = '';
   /** Headers that extensions have added; those of the call win over them. */
-  headers: Record<string, string> | undefined;
+  headers: Record<string, string> | undefined = undefined;
   /** The body before it is encoded; undefined: none. */
-  body: unknown;
+  body: unknown = undefined;
   /** Whether the address must name a record; undefined: the action decides. */
-  named: boolean | undefined;
+  named: boolean | undefined = undefined;
   /** The address that the guard has accepted, so that the guard checks it only once. */
-  passed: { readonly url: string; readonly bulk: boolean; readonly named: boolean } | undefined;
+  passed: { readonly url: string; readonly bulk: boolean; readonly named: boolean } | undefined = undefined;
   /** The absolute address to which the request is sent; '' until the guard has accepted it. */
-  target: string;
+  target: string = '';
   /** The response, while it is read. */
-  response: HttpResponse | undefined;
+  response: HttpResponse | undefined = undefined;
   /** Notes the rule and option behind each part; undefined unless the request is explained. */
-  trace: RequestNotes | undefined;
+  trace: RequestNotes | undefined = undefined;
 
   /** Whether the request follows a link to another origin, which must not get the proxy's own headers. */
   declare foreign?: boolean;
@@ -148,31 +148,8 @@ export class ProxyRequest {
   declare private headerChanges?: ((headers: Headers) => void)[];
 
   constructor({ operation, action = operation.action }: ProxyRequestConfig) {
-    // The fields that address building uses are set first, so that they are adjacent in memory: this makes many requests faster.
     this.operation = operation;
     this.action = action;
-    this.url = undefined;
-    this.knownParams = undefined;
-    this.trace = undefined;
-    this.collected = false;
-    this.started = false;
-    this.placed = false;
-    this.hasQuery = false;
-    this.bulk = false;
-    this.subpath = undefined;
-    this.base = '';
-    this.query = '';
-    this.ownBase = undefined;
-    this.recordAddress = undefined;
-    this.filled = undefined;
-    this.addressed = false;
-    this.method = '';
-    this.headers = undefined;
-    this.body = undefined;
-    this.named = undefined;
-    this.passed = undefined;
-    this.target = '';
-    this.response = undefined;
   }
 
   /**
