@@ -80,25 +80,15 @@ export class ResultSet<M = unknown> {
   records: readonly M[] = [];
 
   constructor(config: ResultSetConfig = {}) {
-    const {
-      rows = [],
-      count = rows.length,
-      total,
-      next,
-      success = true,
-      affected,
-      message,
-      entries,
-      included,
-    } = config;
+    const { rows = [] } = config;
     this.rows = rows;
-    this.count = count;
-    this.total = total;
-    this.next = next;
-    this.success = success;
-    this.affected = affected;
-    this.message = message;
-    this.entries = entries;
-    this.included = included;
+    this.count = config.count ?? rows.length;
+    this.total = config.total;
+    this.next = config.next;
+    this.success = config.success ?? true;
+    this.affected = config.affected;
+    this.message = config.message;
+    this.entries = config.entries;
+    this.included = config.included;
   }
 }

@@ -15,12 +15,15 @@ export function readUrl(address: Addresses['list']): string | undefined {
 }
 
 /**
- * Fills each `{name}` in a path. The value comes from the `pathParams` of the call, else of the load of a singleton's record, else
+ * Fills each `{name}` in a path, and notes the names in the request. The value comes from the `pathParams` of the call, else of the load of a singleton's record, else
  * of the proxy, else from the record's field. Throws `AddressError` if a name has no value or an unsafe one.
  */
 export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
   const { operation, action, bulk } = request;
+  const filled: string[] = [];
+  request.filled = filled;
   return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    filled.push(name);
     const part = action === 'create' ? undefined : idPartOf(operation, name);
     let value = getMember(operation.pathParams, name);
     if (value === undefined) value = getMember(rememberedParams(operation), name);
@@ -124,11 +127,7 @@ export class UrlCache {
   private readonly bases: Map<string, Base> = new Map();
   private readonly params: Map<string, { value: unknown; separator: string; text: string }> = new Map();
   private readonly texts: WeakMap<object, string> = new WeakMap();
-
   private last: Base = createBase('');
-  private lastSeparator = '';
-  private lastBuster = '';
-  private busterText = '';
 
   /** The parts of a base. The last base is compared first, which is fastest. */
   parts(text: string): UrlParts {
@@ -143,16 +142,6 @@ export class UrlCache {
     if (last && last.value === value && last.separator === separator && typeof value !== 'object') return last.text;
     const text = encodeParam(name, value);
     return keep(this.params, name, { value, separator, text: text && separator + text }).text;
-  }
-
-  /** The text before the time in the cache-buster; the last one is cached. */
-  buster(separator: string, name: string): string {
-    if (separator !== this.lastSeparator || name !== this.lastBuster) {
-      this.busterText = separator + encodeParam(name, '');
-      this.lastSeparator = separator;
-      this.lastBuster = name;
-    }
-    return this.busterText;
   }
 
   /** The text that `make` returns for a list of sorters or filters. It is cached if the list is frozen, as long as the list exists. */

@@ -403,7 +403,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** The path of a base, templates filled in. */
   private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
     if (!template) return path;
-    request.filled = Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name]) => name as string);
     const { pathParams: given } = request.operation.calledParameters ?? this;
     // The function is called once per request, so that the address and the guard's base get the same values.
     const values = typeof given === 'function' ? (request.pathParams ??= paramsOf(given, 'pathParams')) : given;
@@ -466,7 +465,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       separator = '&';
     }
     if (this.noCache && this.cacheString) {
-      url += this.cache.buster(separator, this.cacheString) + this.clock.now();
+      url += this.cache.param(separator, this.cacheString, '') + this.clock.now();
       trace?.note(url, 'noCache');
       separator = '&';
     }
@@ -636,7 +635,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
       request.receive = receive?.(request);
       return this.exchange(request);
     };
-    return this.follow(operation, () => withErrorContext(operation, this.messages, call));
+    return this.followInContext(operation, call);
   }
 
   /**
@@ -675,6 +674,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     return by ? by.follow(operation, this as AjaxProxy, run) : run();
   }
 
+  /** Runs an operation that gives no result set. An error becomes that of the operation. */
+  private followInContext<T>(operation: Operation, run: () => Promise<T>): Promise<T> {
+    return this.follow(operation, () => withErrorContext(operation, this.messages, run));
+  }
+
   /** Sends a built request, and reads the response into a result set. */
   private async answerTo(request: ProxyRequest): Promise<ResultSet> {
     const { operation, action, bulk } = request;
@@ -707,12 +711,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** The numbers of rows of lists. Created on first use, because most proxies have no `countUrl`. */
   private countsOf(rows: RowCount): Counts {
     const sendCount = (request: ProxyRequest) =>
-      this.follow(request.operation, () =>
-        withErrorContext(request.operation, this.messages, async () => {
-          await this.exchange(request);
-          return rows.read(request, this as AjaxProxy);
-        }),
-      );
+      this.followInContext(request.operation, async () => {
+        await this.exchange(request);
+        return rows.read(request, this as AjaxProxy);
+      });
     return (this.totals ??= rows.countsOf(this as AjaxProxy, this.signals, sendCount));
   }
 
