@@ -1,4 +1,4 @@
-import { parseJson } from '../src/util/parse-json.js';
+import { parseJson } from '../src/util/json.js';
 import { freshRows, jsonText, type SourceRow } from './data.js';
 import {
   compare,

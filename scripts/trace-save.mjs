@@ -25,7 +25,6 @@ const CORE = {
   'util/': 'helpers',
   'errors/': 'errors',
   'dev/': 'checks of a development build',
-  'http/guard': 'address',
   'http/url': 'address',
   'http/': 'HTTP',
   'operation/lane': 'lane',

@@ -51,9 +51,9 @@ export type {
   RemovedExtension,
   Send,
 } from './extension/extension.js';
+export { off } from './extension/hooks.js';
 export type { Keeper } from './extension/keeper.js';
 export { LAYERS } from './extension/layers.js';
-export { off } from './extension/resolve-extensions.js';
 export { isAsReceived, noteOf, setNote } from './extension/row-notes.js';
 export type {
   Change,

@@ -1,8 +1,7 @@
 import { providerMessages } from '../dev/texts.js';
 import type { ConflictError } from '../errors/conflict-error.js';
 import { AddressError, StateError } from '../errors/mistakes.js';
-import { isSamePlace, resolveUrl } from '../http/guard.js';
-import { append, isValidId } from '../http/url.js';
+import { append, isSamePlace, isValidId, resolveUrl } from '../http/url.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { Model } from '../model/model.js';

@@ -1,8 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
-import { commonProblem } from '../errors/common-problem.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, flag, object, type Rules, text, textsByName } from '../errors/option-rules.js';
-import { type ProblemReader, readBy } from '../errors/problem.js';
+import { commonProblem, type ProblemReader, readBy } from '../errors/problem.js';
 import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { append, isValidId } from '../http/url.js';

@@ -13,7 +13,7 @@ import {
   wholeFrom,
   wrongValue,
 } from '../errors/option-rules.js';
-import { linkTargets } from '../http/link-header.js';
+import { linkTargets } from '../http/location.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Sorter } from '../operation/query-parts.js';

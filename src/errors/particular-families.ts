@@ -1,7 +1,7 @@
 import { getMember, isData } from '../util/data-path.js';
-import { commonProblem } from './common-problem.js';
 import {
   collectIssues,
+  commonProblem,
   createProblem,
   isListOfTexts,
   membersOf,

@@ -1,7 +1,6 @@
 import type { Send } from '../extension/extension.js';
 import { identifyingHeaders } from '../http/headers.js';
-import type { HttpResponse } from '../http/http-response.js';
-import { readResponse } from '../http/send.js';
+import { type HttpResponse, readResponse } from '../http/http-response.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 

@@ -5,7 +5,7 @@ import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { isFromElsewhere } from '../http/redirect.js';
+import { isFromElsewhere } from '../http/send.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';

@@ -1,6 +1,6 @@
 import { AddressError } from '../errors/mistakes.js';
+import { stringifyJson } from '../util/json.js';
 import { LongNumber } from '../util/long-number.js';
-import { stringifyJson } from '../util/stringify-json.js';
 import { encodeText, sendableId } from './url.js';
 
 /** Writes a parameter as `name=value`: once per item of an array, and '' for undefined and null. */

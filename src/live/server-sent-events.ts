@@ -15,7 +15,7 @@ import { modelClass } from '../model/model-options.js';
 import { AjaxProxy, RECEIVE } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Clock, systemClock } from '../util/clock.js';
-import { parseJson } from '../util/parse-json.js';
+import { parseJson } from '../util/json.js';
 import type { FeedChange, FeedConnection, FeedSink, OpenFeed } from './feed-config.js';
 
 /** One event of the server. */

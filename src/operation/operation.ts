@@ -5,10 +5,10 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
-import { checkPaging } from './check-query.js';
 import { modelOf, type OperationRecord, type RecordModel, type WireField } from './operation-record.js';
 import {
   activeFilters,
+  checkPaging,
   type Filter,
   type Grouper,
   type Sorter,

@@ -15,8 +15,8 @@ export function readUrl(address: Addresses['list']): string | undefined {
 }
 
 /**
- * Fills each `{name}` in a path, and notes the names in the request. The value comes from the `pathParams` of the call, else of the load of a singleton's record, else
- * of the proxy, else from the record's field. Throws `AddressError` if a name has no value or an unsafe one.
+ * Fills each `{name}` in a path, and notes the names in the request. The value comes from the `pathParams` of the call, else of the load of
+ * a singleton's record, else of the proxy, else from the record's field. Throws `AddressError` if a name has no value or an unsafe one.
  */
 export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
   const { operation, action, bulk } = request;

@@ -13,29 +13,42 @@ import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import type { Send } from '../extension/extension.js';
 import { composeSend } from '../extension/hooks.js';
 import type { BodyCodec } from '../http/body-codec.js';
-import { followLink, guardUrl, isSamePlace, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse, Receive } from '../http/http-response.js';
 import { idFromLocation, lastSegment } from '../http/location.js';
 import { idParam, jsonText } from '../http/params.js';
-import { isFollowed, isRedirect, redirectError } from '../http/redirect.js';
-import { send } from '../http/send.js';
-import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
+import { isFollowed, isRedirect, redirectError, send } from '../http/send.js';
+import {
+  append,
+  encodeSegment,
+  followLink,
+  guardUrl,
+  isSamePlace,
+  isValidId,
+  resolveUrl,
+  type UrlParts,
+} from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { isList, Operation } from '../operation/operation.js';
 import { type OperationRecord, rowOf } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, neededFilters, type Sorter } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
-import { CallController } from '../util/abort.js';
+import { CallController, SignalHub } from '../util/abort.js';
 import { assignOptions } from '../util/options.js';
-import { SignalHub } from '../util/signal-hub.js';
 import { checkIds, fillKnown, fillTemplate, readUrl, UrlCache } from './address.js';
 import { encodeBody } from './body.js';
-import { checkBulk, checkSeveral, checkStreaming } from './check-options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, AjaxProxyConfig, ReadAddress } from './proxy-config.js';
-import { AJAX_RULES, checkAddresses, METHOD_RULES, SEND_RULES } from './proxy-options.js';
+import {
+  AJAX_RULES,
+  checkAddresses,
+  checkBulk,
+  checkSeveral,
+  checkStreaming,
+  METHOD_RULES,
+  SEND_RULES,
+} from './proxy-options.js';
 import { atBase, isAskedForChange, isRenamed, isRepeatable, ProxyRequest } from './proxy-request.js';
 import { carriesCondition, errorOfAnswer } from './response-error.js';
 import type { Counts, RowCount } from './total-counts.js';
@@ -142,7 +155,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     if (actionMethods) checkOptions(`${name}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
-    checkBulk(this);
+    inDevelopment(checkBulk, this);
     if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
   }
 

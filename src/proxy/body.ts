@@ -7,7 +7,7 @@ import { modelOf } from '../operation/operation-record.js';
 import { ownPath } from '../operation/own-path.js';
 import { parsePath } from '../util/data-path.js';
 import { findFile } from '../util/files.js';
-import { stringifyJson } from '../util/stringify-json.js';
+import { stringifyJson } from '../util/json.js';
 import type { JsonWriter } from '../writer/json-writer.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';

@@ -10,7 +10,7 @@ import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../opera
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, writePath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
-import { parseJson } from '../util/parse-json.js';
+import { parseJson } from '../util/json.js';
 import { bodyText } from './body.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
 import { ProxyRequest } from './proxy-request.js';

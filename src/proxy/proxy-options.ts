@@ -1,6 +1,6 @@
 import { checkGiven, checkOptions, isMisspelt } from '../dev/checks.js';
 import type { Dialect } from '../dialect/dialect.js';
-import { checkPath } from '../errors/mistakes.js';
+import { AddressError, checkPath, DefinitionError } from '../errors/mistakes.js';
 import {
   any,
   callable,
@@ -25,10 +25,11 @@ import type { BodyCodec } from '../http/body-codec.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
-import type { SendConfig } from './ajax-proxy.js';
+import type { AjaxProxy, SendConfig } from './ajax-proxy.js';
 import type { BatchActions, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explain.js';
 import type { Addresses, AjaxProxyConfig, CountAddress, ReadAddress, RestProxyConfig } from './proxy-config.js';
+import type { ProxyRequest } from './proxy-request.js';
 
 type Own<C, Base> = Omit<C, keyof Base>;
 
@@ -269,4 +270,47 @@ export const SEND_RULES: Rules<SendConfig> = {
 /** Whether a value is an origin, written as in `location.origin`: another text, such as one with a path, would never match. */
 function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+}
+
+const WRITES = ['create', 'update', 'destroy'] as const;
+
+/**
+ * Throws `DefinitionError` if the dialect has no request for several records of an action that `batchActions` names: such a request
+ * could change the whole collection.
+ */
+export function checkBulk(proxy: AjaxProxy): void {
+  const { dialect, batchActions } = proxy;
+  const { bulk } = dialect.capabilities;
+  const refused = WRITES.filter((action) => proxy.batches(action) && bulk?.includes(action) === false);
+  if (!bulk || refused.length === 0) return;
+  throw wrongValue(
+    `\`${proxy.constructor.name}.batchActions\``,
+    `${switchedOn(bulk)} with the dialect '${dialect.name}', which has no request that can ${refused.join(' or ')} several records`,
+    batchActions,
+  );
+}
+
+/** The value of `batchActions` that sends some actions together. */
+function switchedOn(actions: readonly string[]): string {
+  return actions.length > 0 ? `\`{ ${actions.map((action) => `${action}: true`).join(', ')} }\`` : 'false';
+}
+
+/**
+ * Throws `AddressError` for a request about several records if the dialect has none for its action, or if `batchActions` does not name it.
+ * Several creates need no option.
+ */
+export function checkSeveral({ action, operation }: ProxyRequest, proxy: AjaxProxy): void {
+  if (proxy.singleton) throw new AddressError('url-singleton');
+  const { bulk } = proxy.dialect.capabilities;
+  // A production build has not refused such `batchActions` before.
+  if (bulk?.includes(action) === false || !(action === 'create' || proxy.batches(action)))
+    throw new AddressError('url-several', { count: operation.records.length });
+}
+
+/** Throws `DefinitionError` if the reader has `stream` or `type: 'ndjson'`, but the proxy does not use `streaming()`, or has a codec. */
+export function checkStreaming({ reader: { stream }, extensions, codec }: AjaxProxy): void {
+  const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
+  if (codec) throw new DefinitionError('codec-stream', { what, format: codec.name });
+  if (extensions.some(({ name }) => name === 'streaming')) return;
+  throw new DefinitionError('extension-missing', { what, name: 'streaming' });
 }

@@ -4,8 +4,7 @@ import { modelOf } from '../operation/operation-record.js';
 import type { BulkEntry, ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
-import { changedNoRow } from './changed-no-row.js';
-import type { JsonReader } from './json-reader.js';
+import { changedNoRow, type JsonReader } from './json-reader.js';
 
 /** The answered bulk write whose entries are read. A proxy of the application may have neither a request nor a response. */
 type Answered = Pick<ProxyRequest, 'operation'> & { readonly response: HttpResponse | undefined };

@@ -10,7 +10,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { savedPaging } from '../store/paging.js';
 import type { Session } from '../sync/session.js';
-import { stringifyJson } from '../util/stringify-json.js';
+import { stringifyJson } from '../util/json.js';
 import { listKeyOf, placeKeyOf, type RenderedStore } from './rendered-store.js';
 import type { RenderedEtag, RenderedQuery, RenderedState } from './state.js';
 

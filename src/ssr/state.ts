@@ -7,7 +7,7 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Paging } from '../store/paging.js';
 import { getMember, isData } from '../util/data-path.js';
-import { parseJson } from '../util/parse-json.js';
+import { parseJson } from '../util/json.js';
 import { isPlainObject } from '../util/values.js';
 import { placeKeyOf } from './rendered-store.js';
 

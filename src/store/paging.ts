@@ -1,5 +1,5 @@
 import type { Model } from '../model/model.js';
-import { checkWhole, type PageNumbers } from '../operation/check-query.js';
+import { checkWhole, type PageNumbers } from '../operation/query-parts.js';
 import type { NextPage } from '../operation/result-set.js';
 import { isSame } from '../util/values.js';
 import { plausibleTotal } from './row-count.js';

@@ -10,10 +10,10 @@ import {
   checkFilterShape,
   checkSorterShape,
   FILTER_RULES,
+  type Filter,
   GROUPER_RULES,
   SORTER_RULES,
-} from '../operation/check-query.js';
-import type { Filter } from '../operation/query-parts.js';
+} from '../operation/query-parts.js';
 import { isData } from '../util/data-path.js';
 import { PART_RULES, Query, type QueryConfig } from './query.js';
 import type { QueryData } from './query-data.js';

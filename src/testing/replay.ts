@@ -1,6 +1,6 @@
 import type { RecordedAttempt, RecordedOperation, Recording } from '../devtools/recording.js';
 import { MASK, SecretMask } from '../devtools/secrets/secret-mask.js';
-import { off } from '../extension/resolve-extensions.js';
+import { off } from '../extension/hooks.js';
 import type { ModelType } from '../model/field.js';
 import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';

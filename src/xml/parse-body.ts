@@ -1,6 +1,6 @@
 import { parseXml, type XmlDocument, XmlElement, type XmlText } from '@rgrove/parse-xml';
+import { parseJson, TOO_DEEP } from '../util/json.js';
 import { numberOf } from '../util/long-number.js';
-import { parseJson, TOO_DEEP } from '../util/parse-json.js';
 import { MAX_DEPTH } from '../util/values.js';
 import { itemNameOf, TEXT_MEMBER, type XmlNames } from './xml-names.js';
 

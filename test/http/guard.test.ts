@@ -1,6 +1,6 @@
 import { AddressError } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type GuardInput, guardUrl } from '../../src/http/guard.js';
+import { type GuardInput, guardUrl } from '../../src/http/url.js';
 
 const guard = (more: Partial<GuardInput>) =>
   guardUrl({

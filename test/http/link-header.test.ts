@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Model, plain, Store } from 'repose';
 import { linkHeader } from 'repose/dialects';
 import { describe, expect, test } from 'vitest';
-import { linkTargets } from '../../src/http/link-header.js';
+import { linkTargets } from '../../src/http/location.js';
 
 /** A text that counts how often its characters are read. */
 class CountedText {

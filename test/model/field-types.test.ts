@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compareDecimals } from '../../src/model/decimals.js';
 import { inner } from '../../src/model/record.js';
 import { MODEL } from '../../src/operation/operation-record.js';
-import { stringifyJson } from '../../src/util/stringify-json.js';
+import { stringifyJson } from '../../src/util/json.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();

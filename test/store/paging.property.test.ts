@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LoadOptions, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
-import type { PageNumbers } from '../../src/operation/check-query.js';
+import type { PageNumbers } from '../../src/operation/query-parts.js';
 import {
   beginPaging,
   nextLoad,

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { LongNumber } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { parseJson, stringifyJson, TOO_DEEP } from '../../src/util/json.js';
 import { isLong } from '../../src/util/long-number.js';
-import { parseJson, TOO_DEEP } from '../../src/util/parse-json.js';
 import { rounded } from '../../src/util/rounded.js';
-import { stringifyJson } from '../../src/util/stringify-json.js';
 
 const read = (text: string) => parseJson(text).value;
 const again = (text: string) => stringifyJson(read(text));

@@ -1,12 +1,10 @@
 import { ReadError } from '../../errors/read-error.js';
-import { toUtf8 } from '../../http/charset.js';
-import type { HttpResponse, Limit } from '../../http/http-response.js';
-import { responseOf } from '../../http/http-response.js';
+import { type HttpResponse, type Limit, responseOf, toUtf8 } from '../../http/http-response.js';
 import type { RowsListener } from '../../operation/operation.js';
 import type { ProxyRequest } from '../../proxy/proxy-request.js';
 import type { Clock } from '../../util/clock.js';
 import { parsePath, readPath, withPath } from '../../util/data-path.js';
-import { type ParsedJson, parseJson } from '../../util/parse-json.js';
+import { type ParsedJson, parseJson } from '../../util/json.js';
 import type { JsonReader } from '../json-reader.js';
 import { DocumentCutter } from './document-cutter.js';
 import { LineCutter } from './line-cutter.js';

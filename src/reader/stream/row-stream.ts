@@ -4,7 +4,7 @@ import { DefinitionError } from '../../errors/mistakes.js';
 import { ReadError } from '../../errors/read-error.js';
 import type { StreamProgress } from '../../operation/operation.js';
 import { type Data, isData, parsePath, readPath } from '../../util/data-path.js';
-import { parseJson } from '../../util/parse-json.js';
+import { parseJson } from '../../util/json.js';
 import type { RowBatch, RowCutter, RowPart } from './row-cutter.js';
 
 /** Options of {@link RowStream}. */
