@@ -225,7 +225,7 @@ export function dataProvider<const T extends ModelTable>(models: T): ModelsProvi
         return { data: ids };
       }),
   };
-  return provider as unknown as ModelsProvider<T>;
+  return provider as ModelsProvider<T>;
 }
 
 /** The calls without the types of records. */

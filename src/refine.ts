@@ -194,7 +194,7 @@ export function dataProvider<const T extends ModelTable>(models: T, options: Pro
         (told, cause) => new ProviderError(told, cause),
       ),
   };
-  return provider as unknown as ModelsProvider<T>;
+  return provider as ModelsProvider<T>;
 }
 
 /** The calls without the types of records. */

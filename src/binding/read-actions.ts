@@ -40,7 +40,7 @@ export type LoadActionsOf<C> = C extends Pageable ? LoadActions : C extends Relo
 export function loadActionsOf<C>(owner: C): LoadActionsOf<C> {
   const { reload, retry, loadPage } = owner as Partial<Pageable>;
   if (!reload || !retry) return {} as LoadActionsOf<C>;
-  const store = owner as unknown as Pageable;
+  const store = owner as Pageable;
   const end = (load: Promise<unknown>) => settled(load, () => store.status.get().error);
   const actions: ReloadActions = { reload: () => end(store.reload()), retry: () => end(store.retry()) };
   const paging = { loadMore: () => end(store.loadMore()), loadPage: (page: number) => end(store.loadPage(page)) };

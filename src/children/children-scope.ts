@@ -142,7 +142,7 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
   }
 
   asSource(): SyncSource<Model> {
-    return innerStore(this.store).syncSource() as unknown as SyncSource<Model>;
+    return innerStore(this.store).syncSource() as SyncSource<Model>;
   }
 
   /** Whether a record refers to the parent, also by the temporary id that the parent had before it was saved. */
@@ -175,7 +175,7 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
     const names = templateNames(proxy);
     if (!names.includes(field.name)) {
       const filter = { property: field.name, operator: 'eq', value: this.parentId };
-      return derived(sent, { filters: [...sent.filters, filter as never] });
+      return derived(sent, { filters: [...sent.filters, filter] });
     }
     const values = names.map((name) => [name, this.templateValue(name)]).filter(([, value]) => value !== undefined);
     return derived(sent, { pathParams: { ...Object.fromEntries(values), ...sent.pathParams } });

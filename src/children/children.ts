@@ -87,7 +87,7 @@ function scopeOf(Class: typeof Model, parent: Model, by: string | undefined): Ch
   guardErased(link.parent);
   const shared = sharedRecordsOf(inner(parent));
   if (shared) followSession(shared);
-  const scope = new ChildrenScope(Class as unknown as ModelType<Model>, link, shared);
+  const scope = new ChildrenScope(Class as ModelType<Model>, link, shared);
   const children = childrenIn(coreOf(link.parent));
   children.writes ??= new ChildrenOfParent(parent, children);
   children.add(scope);

@@ -35,7 +35,7 @@ export function linkTo(Class: typeof Model, parent: Model, by: string | undefine
   if (parentModel.idParts)
     throw new DefinitionError('children-composite', { model: name, parent: parentName }, { messages });
   const references = Class.references();
-  const leads = (each: string) => parent instanceof (targetOf(references[each]) as unknown as typeof Model);
+  const leads = (each: string) => parent instanceof (targetOf(references[each]) as typeof Model);
   if (by !== undefined) {
     referencedModel(Class, by);
     if (!leads(by))

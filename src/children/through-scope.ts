@@ -116,7 +116,7 @@ export class ThroughScope<M extends Model> implements StoreScope<M> {
   }
 
   private get targetModel(): ModelType<Model> {
-    return referencedModel(this.joins.model as unknown as typeof Model, this.to.name);
+    return referencedModel(this.joins.model as typeof Model, this.to.name);
   }
 
   private joinsOf(record: M): Model[] {
@@ -165,7 +165,7 @@ export function joiningField(
   from: FieldDefinition,
   to: string | undefined,
 ): FieldDefinition {
-  const model = innerModel(Joining as unknown as ModelType<Model>)[DEFINITION];
+  const model = innerModel(Joining as ModelType<Model>)[DEFINITION];
   const references = Joining.references();
   const leads = (name: string) => name !== from.name && (targetOf(references[name]) as unknown) === Target;
   const fields = to === undefined ? Object.keys(references).filter(leads) : [to].filter(leads);

@@ -43,7 +43,7 @@ function checkProbe(Class: RecordClass): void {
   // A frozen class cannot be marked as checked, so a probe would be made again for each record.
   if (!mark(Class, probe)) return;
   try {
-    Reflect.construct(Class as never, [{}, FROM_ROW]);
+    Reflect.construct(Class, [{}, FROM_ROW]);
   } catch {
     // The constructor may need other arguments. Its class fields were defined before its own statements ran, so they can be
     // checked.

@@ -31,7 +31,7 @@ export function groups<const O extends GroupsOptions>(options: O): GroupsPlugin<
       const grouped = view as GroupedView;
       const live = new LiveGroups(grouped, options.summaries);
       grouped.liveList.observer = live;
-      return live as never;
+      return live;
     },
   };
 }

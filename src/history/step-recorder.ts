@@ -297,7 +297,7 @@ export class Recorder {
   /** The step in which the user has removed the record to which another record refers, which is erased with it. */
   private stepOfParent(record: InnerRecord): Step | undefined {
     for (const [field, target] of referencesOf(record)) {
-      const parent = this.records.ofModel(target as never).known(exactValue(record, field));
+      const parent = this.records.ofModel(target).known(exactValue(record, field));
       const ops = parent && this.subjects.get(parent)?.ops;
       const removal = ops?.findLast((op) => op.kind === 'place' && op.to === 'removed' && op.step.state === 'done');
       if (removal) return removal.step;

@@ -93,6 +93,6 @@ export class Subjects {
 }
 
 function formerKey(model: string, id: unknown): string | undefined {
-  const key = idKey(id as never);
+  const key = idKey(id);
   return key === undefined ? undefined : `${model} ${String(key)}`;
 }

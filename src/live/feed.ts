@@ -191,7 +191,7 @@ class RunningFeed implements Feed {
     const ended = (error?: unknown) => isCurrent() && this.connectionEnded(error);
     // In a later step, so that the caller has the feed before the first change comes.
     void Promise.resolve()
-      .then(() => (isCurrent() ? config.open({ cursor, query: target.query as never, signal, sink }) : undefined))
+      .then(() => (isCurrent() ? config.open({ cursor, query: target.query, signal, sink }) : undefined))
       .then(() => ended(), ended);
     this.state.update();
   }
@@ -284,7 +284,7 @@ class RunningFeed implements Feed {
       const rows = each.flatMap((change) => ('removed' in change ? [] : [change.row]));
       const removed = each.flatMap((change) => ('removed' in change ? [change.removed] : []));
       const { version } = this.config;
-      this.target.receive(model, rows, version === undefined ? { removed } : { removed, version: version as never });
+      this.target.receive(model, rows, version === undefined ? { removed } : { removed, version: version });
     };
     try {
       receive(changes);

@@ -3,6 +3,6 @@ import type { AnyModel, ReferenceConfig } from '../model/field.js';
 /** The model of what `references()` says of a field; undefined: it names none. */
 export function targetOf(reference: unknown): AnyModel | undefined {
   return typeof reference === 'function'
-    ? (reference as unknown as AnyModel)
+    ? (reference as AnyModel)
     : (Object(reference) as Partial<ReferenceConfig>).model;
 }

@@ -162,7 +162,7 @@ function typeNameOf(value: unknown): 'string' | 'number' | 'boolean' | 'bigint' 
 
 /** Makes a model from fields. */
 function modelOf(fields: Fields, idProperty: string): ModelType<Model> {
-  return Model.define({ name: 'list', fields, idProperty: idProperty as never });
+  return Model.define({ name: 'list', fields, idProperty: idProperty });
 }
 
 /** A model with these fields, and its first records, each with an id: a row is no new record. */
@@ -183,7 +183,7 @@ function recordsOf(
     counters.markPermanent(id);
     return { ...row, [idProperty]: id };
   });
-  return { model, data: data as never };
+  return { model, data: data };
 }
 
 /**

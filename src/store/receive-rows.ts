@@ -245,7 +245,7 @@ class GoneWatch implements RecordListeners {
     const { record } = this;
     // With another row, the server has it again: it was written, or read.
     const isOver = record.erased || record[ROW] !== this.row;
-    if (!isOver && hasPending(record as never)) return;
+    if (!isOver && hasPending(record)) return;
     this.stop();
     if (!isOver) settleErased(record);
   }

@@ -5,5 +5,5 @@ import type { StoreScope } from './store-scope.js';
 
 /** Makes a store of a part of a collection. */
 export function scopedStore<M extends Model>(config: StoreConfig<M>, scope: StoreScope<M>): Store<M> {
-  return new (Store as unknown as new (config: StoreConfig<M>, scope: StoreScope<M>) => Store<M>)(config, scope);
+  return new (Store as new (config: StoreConfig<M>, scope: StoreScope<M>) => Store<M>)(config, scope);
 }

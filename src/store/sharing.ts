@@ -9,7 +9,5 @@ export type SharingStore = ObservedStore<Model> &
 
 /** Attaches the session of a store, if it has one, so that its records are shared. */
 export function attachSession(session: Session | undefined, store: SharingStore): void {
-  (session as unknown as { readonly records: { attach(store: SharingStore): void } } | undefined)?.records.attach(
-    store,
-  );
+  (session as { readonly records: { attach(store: SharingStore): void } } | undefined)?.records.attach(store);
 }

@@ -202,7 +202,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     const { remoteSort, remoteFilter, session, pageSize = 25, autoLoad, data } = config;
     this.remote = new RemoteRules<M>({ remoteSort, remoteFilter }, this.rules, () => this.defaultRemote);
     this.inWords(() => {
-      attachSession(session, innerStore<Model>(this as never));
+      attachSession(session, innerStore<Model>(this));
       this.rules.refuseUnsendable(this.query);
     });
     recordSet.store = innerStore(this);
@@ -705,7 +705,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
     this.checkOpen();
     const { companion } = this.scope;
-    const others = companion ? [companion.syncSource() as unknown as SyncSource<M>] : [];
+    const others = companion ? [companion.syncSource() as SyncSource<M>] : [];
     return syncSources<M>([this.syncSource(), ...others], options, this.definition.messages);
   }
 

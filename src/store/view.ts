@@ -48,9 +48,7 @@ export class View<M extends Model, O = unknown> extends RecordView<M, O> {
   /** The query of the view. Without sorters, its records are in the order of the store. */
   protected override compile(): CompiledQuery<M> {
     const compiled = super.compile();
-    return this.sorters.length > 0
-      ? compiled
-      : inOrderOf(this.store.compiledQuery() as unknown as CompiledQuery<M>, compiled);
+    return this.sorters.length > 0 ? compiled : inOrderOf(this.store.compiledQuery() as CompiledQuery<M>, compiled);
   }
 
   protected override isSorted(): boolean {
@@ -111,7 +109,7 @@ export class View<M extends Model, O = unknown> extends RecordView<M, O> {
  * ```
  */
 export function viewOf<M extends Model, const V>(store: Store<M>, config: ViewConfig<NoInfer<M>, V> = {}): View<M, V> {
-  const inside = innerStore<Model>(store as never);
+  const inside = innerStore<Model>(store);
   inside.checkOpen();
   inside.inWords(() => {
     checkOptions('view', config, VIEW_RULES, 'store');

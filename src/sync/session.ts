@@ -114,7 +114,7 @@ export class Session {
         let rows: readonly IncludedRow[] | undefined;
         const success = (_: unknown, { resultSet }: Operation) => (rows = resultSet?.included);
         const record = isKnown
-          ? await existing.load({ ...rest, success } as never)
+          ? await existing.load({ ...rest, success })
           : this.share(await innerModel(model).load(id, { ...rest, success }), startedAt);
         included.take(rows, times, [record]);
         return record;
@@ -146,9 +146,7 @@ export class Session {
     return this.statusFeed.feed.hold(() => {
       const records = this.records.ofModel(model);
       const stores = this.records.stores.filter((store) => this.records.ofModel(store.model) === records);
-      const takes = stores.map((store) =>
-        receiverOf(store as InnerStore<Model>).prepare(received.rows, options as never),
-      );
+      const takes = stores.map((store) => receiverOf(store as InnerStore<Model>).prepare(received.rows, options));
       for (const take of takes) take();
       const found = received.rows.flatMap((row) => {
         const record = records.find(definition.rowId(row));

@@ -118,7 +118,7 @@ export class TreeStore<M extends Model> {
       reload: () => this.reload(),
     });
     this.store = this.scope.store;
-    this.presentSorters = sorters ?? (positionField ? [positionField as unknown as SorterConfig<M>] : []);
+    this.presentSorters = sorters ?? (positionField ? [positionField as SorterConfig<M>] : []);
     const { recordSet, definition } = this.scope.inside;
     const reader = recordReader<M>(definition, model.prototype as object);
     const names = new Map(
@@ -627,7 +627,7 @@ export class TreeStore<M extends Model> {
       checkEvent('a tree', event, ['change'], listener);
     });
     this.feed.beforeListen();
-    return this.events.on(event, listener as never);
+    return this.events.on(event, listener);
   }
 
   /**
@@ -659,7 +659,7 @@ export class TreeStore<M extends Model> {
   private findParentField(): string {
     const { config, definition, model } = this;
     this.checkField('parentField', config.parentField);
-    const { references } = model as unknown as { references?(): Readonly<Record<string, unknown>> };
+    const { references } = model as { references?(): Readonly<Record<string, unknown>> };
     const declared = Object.entries(references?.call(model) ?? {})
       .filter(([, reference]) => isBaseOf(targetOf(reference), model))
       .map(([field]) => field);
@@ -695,7 +695,7 @@ export class TreeStore<M extends Model> {
   }
 
   private read(record: M, field: string): unknown {
-    return (record as unknown as Data)[field];
+    return (record as Data)[field];
   }
 
   /** The item of a record. Throws `StateError` for a record that the tree does not hold. */
