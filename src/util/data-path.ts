@@ -92,23 +92,20 @@ export function setMembers(target: object, members: unknown): void {
 
 /** Reads an own member, never a member of a prototype: member names are data from a server. */
 export function getMember(source: unknown, name: string | number): unknown {
-  return hasMember(source, name) ? source[name] : undefined;
-}
-
-function hasMember(source: unknown, name: string | number): source is Data {
-  return isObject(source) && Object.hasOwn(source, name);
+  return isObject(source) && Object.hasOwn(source, name) ? (source as Data)[name] : undefined;
 }
 
 /** The value at a path; undefined if a member on the way is missing. */
 export function readPath(source: unknown, path: DataPath): unknown {
   let value = source;
-  for (const name of path) value = hasMember(value, name) ? value[name] : undefined;
+  for (const name of path) value = getMember(value, name);
   return value;
 }
 
 /** Whether a path leads to an own member, also if its value is undefined. */
 export function hasPath(source: unknown, path: DataPath): boolean {
-  return path.length === 0 || hasMember(readPath(source, path.slice(0, -1)), path.at(-1) as string);
+  const holder = readPath(source, path.slice(0, -1));
+  return path.length === 0 || (isObject(holder) && Object.hasOwn(holder, path.at(-1) as string));
 }
 
 /** A copy of `source` in which the path holds `value`: objects and arrays along the path are copied, the rest is shared. */
