@@ -104,8 +104,8 @@ export class Resource {
   /** Reads a page. Rejects with `UnsupportedQueryError`, before anything is sent, for a query that the model or the dialect cannot express. */
   async list(query: ListQuery, { page, pageSize }: PageNumber, call: CallRequest): Promise<ListedRows> {
     const { headers, signal, ...asked } = call;
-    const config = { ...query, ...asked } as QueryConfig<never>;
-    const checked = Query.of(this.model, config as never);
+    const config = { ...query, ...asked } as QueryConfig<Model>;
+    const checked = Query.of(this.model, config);
     const store = new Store({ model: this.model, pageSize, query: checked, remoteSort: true, remoteFilter: true });
     const request = { ...(headers && { headers }), ...(signal && { signal }) };
     let hasNext = this.hasTokensOnly;

@@ -41,7 +41,7 @@ export function childrenOf<B extends typeof Model, K extends keyof ReturnType<B[
   model: B,
   options: ChildrenOptions<K> = {},
 ): Store<InstanceType<B>> {
-  return scopeOf(model, parent as Model, options.by as string | undefined).store as never;
+  return scopeOf(model, parent as Model, options.by as string | undefined).store as Store<InstanceType<B>>;
 }
 
 /**
@@ -70,11 +70,11 @@ export function through<B extends typeof Model, J extends typeof Model, K extend
   const joins = scopeOf(joining, record as Model, by);
   const field = joiningField(joining, model, joins.link.field, to);
   const made = joins.throughs.get(field);
-  if (made && !made.disposed) return made as never;
+  if (made && !made.disposed) return made as Store<InstanceType<B>>;
   const shared = sharedRecordsOf(inner(record as Model));
-  const { store } = new ThroughScope(model as unknown as ModelType<Model>, joins, field, shared);
+  const { store } = new ThroughScope(model as ModelType<Model>, joins, field, shared);
   joins.throughs.set(field, store);
-  return store as never;
+  return store as Store<InstanceType<B>>;
 }
 
 /** The children of a record, which are made once for each reference. */

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.js';
 import { plainOf, plainValues } from './plain-values.js';
 import type { Plain, PlainValues } from './recording.js';
 import type { InspectedOutbox } from './targets.js';
+import { shownStore } from './targets.js';
 
 /** A store at one moment. */
 export interface StoreState {
@@ -70,7 +71,7 @@ const STALE: Readonly<Record<StaleReason, string>> = {
 
 /** The state of a store. Listens to nothing, and loads nothing. */
 export function storeState(store: SharingStore, number: number): StoreState {
-  const state = store as unknown as Store<Model>;
+  const state = shownStore(store);
   const { totalCount, error, staleReason } = state;
   const { pending, queued, loading } = state.status.get();
   return {
@@ -100,7 +101,7 @@ function queryOf({ query }: Store<Model>): PlainValues {
 }
 
 function loadedPart(store: SharingStore): string {
-  const state = store as unknown as Store<Model>;
+  const state = shownStore(store);
   const { loaded, holdsAll, pageSize, currentPage, count, totalCount, hasMore } = state;
   const windows = store.recordSet.observers.having('shownPart').map((part) => part.shownPart());
   const ofWindows = windows.map(({ start, end, held }) => `a window shows rows ${start} to ${end} and holds ${held}`);

@@ -40,6 +40,11 @@ export interface InspectedOutbox {
  */
 export type InspectTarget = Session | Store<never> | Store<Model> | ModelType<Model> | DataProxy | InspectedOutbox;
 
+/** A store of a session with all its members: a session knows those that it needs. */
+export function shownStore(store: SharingStore): Store<Model> {
+  return store as unknown as Store<Model>;
+}
+
 /** The subjects of one inspector: follows their proxies, and knows their stores, sessions and outboxes. */
 export class Targets {
   readonly outboxes: Set<InspectedOutbox> = new Set();
@@ -73,7 +78,7 @@ export class Targets {
     const all: { number: number; store: SharingStore }[] = [];
     for (const [ref, number] of this.stores) {
       const store = ref.deref();
-      if (store && !(store as unknown as Store<Model>).disposed) all.push({ number, store });
+      if (store && !shownStore(store).disposed) all.push({ number, store });
       else this.stores.delete(ref);
     }
     return all;
@@ -89,7 +94,7 @@ export class Targets {
     const finders: ((id: unknown) => Model | undefined)[] = [];
     for (const { store } of this.allStores)
       if (store.definition === model) {
-        const shown = store as unknown as Store<Model>;
+        const shown = shownStore(store);
         finders.push((id) => shown.getById(id as AnyId) as Model | undefined);
       }
     for (const records of this.sessions)

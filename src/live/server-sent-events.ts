@@ -12,7 +12,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import type { ModelType } from '../model/field.js';
 import type { Model } from '../model/model.js';
 import { modelClass } from '../model/model-options.js';
-import { AjaxProxy, RECEIVE } from '../proxy/ajax-proxy.js';
+import { AjaxProxy, RECEIVE, type SentConfig } from '../proxy/ajax-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { parseJson } from '../util/json.js';
@@ -101,7 +101,7 @@ export function serverSentEvents<M extends Model>(
     checkOptions('serverSentEvents', config, EVENTS_RULES);
     const { proxy } = model as unknown as typeof Model;
     if (!(proxy instanceof AjaxProxy)) throw new DefinitionError('feed-proxy', { type: proxy.constructor.name });
-    return (connection) => inWords(liveMessages, () => listen(proxy, config, connection as never));
+    return (connection) => inWords(liveMessages, () => listen(proxy, config, connection));
   });
 }
 
@@ -114,7 +114,7 @@ async function listen(
   const headers = { Accept: 'text/event-stream' };
   const { createParser: create } = await import('eventsource-parser').catch(missingPackage);
   const reader = new EventReader(config, sink, cursor, create);
-  await proxy.send({
+  const call: SentConfig = {
     ...(url === undefined ? {} : { url }),
     params: typeof params === 'function' ? params({ query, cursor }) : params,
     headers: cursor === undefined ? headers : { ...headers, 'Last-Event-ID': bytesOf(cursor) },
@@ -124,7 +124,8 @@ async function listen(
       request.delivered = true;
       return receive(raw, signal, reader, { silence, clock });
     },
-  } as never);
+  };
+  await proxy.send(call);
 }
 
 /** Throws the error of a package that could not be imported. A part of a page that could not be loaded may come at the next attempt. */

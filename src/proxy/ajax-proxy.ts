@@ -84,7 +84,8 @@ export const CALLED: unique symbol = Symbol('called parameters');
 /** The member of the options of `send()` in which this package says how the body of the response is received, if not as a whole. */
 export const RECEIVE: unique symbol = Symbol('receive');
 
-type SentConfig = SendConfig & {
+/** The options of `send()` as this package gives them. */
+export type SentConfig = SendConfig & {
   readonly [CALLED]?: CalledParameters | undefined;
   readonly [RECEIVE]?: ((request: ProxyRequest) => Receive) | undefined;
 };

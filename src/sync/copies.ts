@@ -1,4 +1,5 @@
 import { StateError } from '../errors/mistakes.js';
+import type { ModelType } from '../model/field.js';
 import type { Model } from '../model/model.js';
 import { keyOf } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, inner, withWritten, writeEdits } from '../model/record.js';
@@ -45,7 +46,7 @@ export class Copies {
   }
 
   /** The copy of the record that the parent shows under an id; undefined: the parent has none, or its copy was removed. */
-  find(model: never, id: unknown): Model | undefined {
+  find(model: ModelType<Model>, id: unknown): Model | undefined {
     const original = this.parent.ofModel(model).find(id);
     if (!original || this.parent.isHidden(original)) return undefined;
     const copy = this.copyOf(inner(original));

@@ -137,7 +137,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
   /** Whether rows lack members that the server has, for a record which no store of the session holds. */
   isIncomplete(record: Model): boolean {
     const isSendable =
-      this.formerProxies.has(record) || innerModel(record.constructor as never)[SETTINGS]?.proxy !== undefined;
+      this.formerProxies.has(record) ||
+      innerModel(record.constructor as ModelType<Model>)[SETTINGS]?.proxy !== undefined;
     return isSendable && this.proxyOf(record).reader.rows === 'incomplete';
   }
 
@@ -155,7 +156,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
           if (isNew) this.observers.tell('recordJoined', record);
           this.observers.tell('recordChanged', record);
         },
-        (id) => this.copies?.find(model as never, id),
+        (id) => this.copies?.find(model, id),
       );
       this.models.set(model, records);
       this.observers.tell('modelMet', model);
@@ -315,7 +316,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<Model> {
 
   /** The records of the model of a record. */
   ofRecord(record: Model): ModelRecords {
-    return this.ofModel(record.constructor as never);
+    return this.ofModel(record.constructor as ModelType<Model>);
   }
 
   /** Gives a store the records that the session has for some rows, before the store makes records of the rows. */

@@ -124,14 +124,14 @@ export function replay(recording: Given<Recording> | Recording): Replay {
       return answers.filter(({ isUsed }) => !isUsed).map(({ attempt: { method, url } }) => `${method} ${url}`);
     },
     model(model) {
-      const own = innerModel(model as never).proxy as { readonly baseUrl?: string };
+      const own = innerModel(model).proxy as { readonly baseUrl?: string };
       const proxy = { fetch, clock: fastClock, use: [off('outbox'), off('outbox-order')] };
       return model.with({ proxy: own.baseUrl === undefined ? { ...proxy, baseUrl } : proxy } as never) as never;
     },
     record(model, number, index = 0) {
       const row = rowsOf(number)[index];
       if (!row) throw misuse('replay-record', { number, index });
-      const store = new Store({ model } as never);
+      const store = new Store({ model });
       // As a response brings it: by the mapping of its fields, and with members that no field declares.
       const [record] = store.setRecords([row]);
       return record as never;

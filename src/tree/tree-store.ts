@@ -22,7 +22,14 @@ import { Query, type QueryConfig } from '../store/query.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import type { StoreStatus } from '../store/status-feed.js';
 import type { Store } from '../store/store.js';
-import type { SorterConfig, StoreChange, StoreConfig, SyncOptions, ViewEvents } from '../store/store-config.js';
+import type {
+  FilterConfig,
+  SorterConfig,
+  StoreChange,
+  StoreConfig,
+  SyncOptions,
+  ViewEvents,
+} from '../store/store-config.js';
 import { limit } from '../store/store-options.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
@@ -872,7 +879,7 @@ export class TreeStore<M extends Model> {
     if (typeof lazy === 'function') return lazy(record);
     const byParent = { property: this.parentField, operator: 'eq', value: record ? record.getId() : rootId };
     const filters = record || rootFilter === undefined ? [byParent] : listOf(rootFilter);
-    return { query: Query.of<M>(this.model, { filters: filters as never }) };
+    return { query: Query.of<M>(this.model, { filters: filters as readonly FilterConfig<M>[] }) };
   }
 
   private async readRecord(id: unknown): Promise<M | undefined> {
