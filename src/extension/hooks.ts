@@ -12,8 +12,12 @@ import type { Keeper } from './keeper.js';
 import { LAYERS } from './layers.js';
 import type { Outcome, Write, WriteStep } from './write-hook.js';
 
-/** The extensions of a proxy, grouped once by the hooks that they have, so that a write need not search all of them. */
+/** The extensions of a proxy, grouped once by the hooks that they have, so that a request need not search all of them. */
 export class ExtensionHooks {
+  /** The extensions with a `prepare` hook, outermost first. Most proxies have none. */
+  readonly prepare: readonly Extension[];
+  /** The extensions with an `answered` hook, outermost first. */
+  readonly answered: readonly Extension[];
   /** The extensions with a `capture` hook, outermost first. */
   readonly capture: readonly Extension[];
   /** The extensions with a `queued` hook. */
@@ -40,6 +44,8 @@ export class ExtensionHooks {
     this.beforeChecks = withWriteHook.filter(({ layer }) => layer < LAYERS.checks);
     this.afterChecks = withWriteHook.filter(({ layer }) => layer >= LAYERS.checks);
     this.isCaptured = this.afterChecks.length > 0;
+    this.prepare = extensions.filter(({ prepare }) => prepare);
+    this.answered = extensions.filter(({ answered }) => answered);
     this.capture = extensions.filter(({ capture }) => capture);
     this.queued = extensions.filter(({ queued }) => queued);
     this.settled = extensions.filter(({ settled }) => settled);

@@ -111,9 +111,6 @@ export abstract class DataProxy<C extends object = object> {
   protected readonly config: C;
   /** The inspector that follows the operations of this proxy, and of those that are made from it, if there is one. */
   protected watch: WatchPlace = { by: undefined };
-  /** The extensions with a `prepare` hook, and those with an `answered` hook. Precomputed, because most proxies have none. */
-  private readonly preparing: readonly Extension[];
-  private readonly answering: readonly Extension[];
 
   constructor(config?: Given<C>) {
     this.config = config ?? ({} as C);
@@ -129,8 +126,6 @@ export abstract class DataProxy<C extends object = object> {
     this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
     this.extensions = resolveExtensions(given.use ?? []);
-    this.preparing = this.extensions.filter(({ prepare }) => prepare);
-    this.answering = this.extensions.filter(({ answered }) => answered);
     this.clock = given.clock ?? systemClock;
     this.scope = given.scope;
     this.hooks = new ExtensionHooks(this.extensions);
@@ -184,12 +179,12 @@ export abstract class DataProxy<C extends object = object> {
 
   /** Whether an extension adds to requests while they are built. */
   get prepares(): boolean {
-    return this.preparing.length > 0;
+    return this.hooks.prepare.length > 0;
   }
 
   /** Lets the extensions add headers and parameters to a request while it is built. */
   prepareRequest(request: ProxyRequest): void {
-    for (const extension of this.preparing) {
+    for (const extension of this.hooks.prepare) {
       const prepare = () => extension.prepare?.(request, this);
       if (request.trace) request.trace.notePrepared(request, extension.name, prepare);
       else prepare();
@@ -199,7 +194,7 @@ export abstract class DataProxy<C extends object = object> {
   /** Notifies the extensions that a successful response has been read. */
   reportAnswer(request: ProxyRequest, result: ResultSet): void {
     this.watch.by?.answered(request, result);
-    for (const extension of this.answering) extension.answered?.(request, result, this);
+    for (const extension of this.hooks.answered) extension.answered?.(request, result, this);
   }
 
   /** The form of logs for a proxy: its address and the names of its extensions, without headers, parameters and functions. */

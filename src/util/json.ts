@@ -1,7 +1,7 @@
 import { type Data, setMember } from './data-path.js';
 import { isFile } from './files.js';
 import { isLong, LongNumber } from './long-number.js';
-import { isPlainObject, MAX_DEPTH } from './values.js';
+import { isPlainObject, isTree, MAX_DEPTH } from './values.js';
 
 /** The reason for refusing a text that is nested deeper than {@link MAX_DEPTH} levels. */
 export const TOO_DEEP: string = `nested deeper than ${MAX_DEPTH} levels`;
@@ -145,9 +145,9 @@ function needsCare(value: unknown, level: number): boolean {
   // Data from a server is never nested deeper. Deeper data was made by the application, and may contain itself.
   if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return false;
   if (value instanceof LongNumber) return true;
-  if (Array.isArray(value)) return value.some((item) => needsCare(item, level + 1));
-  if (!isPlainObject(value)) return isFile(value);
-  return Object.values(value).some((member) => needsCare(member, level + 1));
+  if (!isTree(value)) return isFile(value);
+  for (const each of Object.values(value)) if (needsCare(each, level + 1)) return true;
+  return false;
 }
 
 function write(value: unknown): string | undefined {
