@@ -1,6 +1,6 @@
 import { AddressError } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type GuardInput, guardUrl } from '../../src/http/url.js';
+import { type GuardInput, guardUrl, joinUrl } from '../../src/http/url.js';
 
 const guard = (more: Partial<GuardInput>) =>
   guardUrl({
@@ -188,5 +188,19 @@ describe('guardUrl', () => {
   test('accepts a declared path without the text that was written', () => {
     expect(guard({ url: '/Users(7)', declared: '/Users(7)', written: '/7' })).toBe('https://h.test/Users(7)');
     expect(reason(() => guard({ url: '/Users(8)', declared: '/Users(7)' }))).toBe('url-outside');
+  });
+});
+
+describe('joinUrl', () => {
+  test.each([
+    ['', '/users', '/users'],
+    ['/api', 'users', '/api/users'],
+    ['/api/', '//users', '//users'],
+    ['/api//', '/users', '/api/users'],
+    ['https://h/api?x=1#y', '/users', 'https://h/api/users'],
+    ['https://h', 'http://other/users', 'http://other/users'],
+    ['https://h', '?x=1', 'https://h/?x=1'],
+  ])('%o and %o give %o', (base, url, expected) => {
+    expect(joinUrl(base, url)).toBe(expected);
   });
 });

@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import { AddressError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { encodeParam, idParam, jsonText } from '../../src/http/params.js';
-import {
-  append,
-  encodeSegment,
-  encodeText,
-  idText,
-  isAbsolute,
-  isValidId,
-  joinUrl,
-  parseUrl,
-} from '../../src/http/url.js';
+import { append, encodeSegment, encodeText, idText, isAbsolute, isValidId, parseUrl } from '../../src/http/url.js';
 
 describe('parseUrl', () => {
   test.each([
@@ -67,20 +58,6 @@ test.each([
   ['?//h', false],
 ])('isAbsolute(%o) is %o', (url, expected) => {
   expect(isAbsolute(url)).toBe(expected);
-});
-
-describe('joinUrl', () => {
-  test.each([
-    ['', '/users', '/users'],
-    ['/api', 'users', '/api/users'],
-    ['/api/', '//users', '//users'],
-    ['/api//', '/users', '/api/users'],
-    ['https://h/api?x=1#y', '/users', 'https://h/api/users'],
-    ['https://h', 'http://other/users', 'http://other/users'],
-    ['https://h', '?x=1', 'https://h/?x=1'],
-  ])('%o and %o give %o', (base, url, expected) => {
-    expect(joinUrl(base, url)).toBe(expected);
-  });
 });
 
 test('append adds a mark unless it is there', () => {
