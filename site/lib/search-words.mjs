@@ -30,11 +30,14 @@ const WORDS = {
     'my own backend, own API, custom API, custom backend, unknown server, undocumented, legacy API, envelope, wrapped response, data member, integrate',
   'guide/dialects':
     'query string, query parameters, other parameter names, different parameters, rename page and limit, offset and limit, skip and take, per_page, page number, page size parameter, sort parameter, order parameter, filter syntax, URL parameters, the backend expects _page and _limit, pageSize instead of limit, response format, envelope, Django, Laravel, Rails, OData',
-  'guide/server-rendering': 'SSR, Next.js, Nuxt, Remix, hydrate, hydration, server side rendering, preload, SEO',
+  'guide/next': 'Next.js, App Router, React Server Components, RSC, use client, server component',
+  'guide/server-rendering': 'SSR, Nuxt, Remix, hydrate, hydration, server side rendering, preload, SEO',
   'guide/inspector':
     'devtools, developer tools, debug, debugging, log requests, why is a request sent, network tab, record and replay, copy as curl',
   'guide/testing':
     'unit test, mock, mock server, fake server, stub, fetch mock, vitest, jest, fixtures, MSW, end to end test',
+  'guide/bindings': 'useStore, useRecord, useForm, useList, useField, useLoaded, bindings of frameworks',
+  'guide/tanstack-query': 'react-query, useQuery, useMutation, migrate from TanStack Query, replace react query',
   'guide/react': 'hooks, useState, useEffect, component, jsx, suspense',
   'guide/vue': 'composables, ref, reactive, v-model, pinia',
   'guide/svelte': 'runes, stores, bind value, SvelteKit',

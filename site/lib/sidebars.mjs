@@ -16,7 +16,7 @@ function linksOf(heading) {
   );
 }
 
-const isBinding = ({ text }) => /^(Show it in|TanStack|AG Grid|MUI|React.Admin|Refine)/i.test(text);
+const isBinding = ({ text }) => /^(Bindings|Show it in|Next|TanStack|AG Grid|MUI|React.Admin|Refine)/i.test(text);
 
 /** The list of each part of the site. */
 export function sidebars() {

@@ -30,8 +30,10 @@ const TASKS = [
 const SCREENS = [
   'ag-grid',
   'angular',
+  'bindings',
   'detail-screen',
   'mui-grid',
+  'next',
   'react',
   'react-admin',
   'refine',

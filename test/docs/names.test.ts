@@ -59,6 +59,10 @@ function namesIn(files: readonly ts.SourceFile[]): Set<string> {
 const foreign = [
   // react-admin, Refine and the MUI X Data Grid
   'total_gte ncontains nbetween nstartswith ina nina eqs nes useCustom onDataSourceError',
+  // TanStack Query
+  'fetchQuery fetchTodoList isFetching staleTime refetchInterval refetchOnWindowFocus onMutate useInfiniteQuery HydrationBoundary retryDelay',
+  // Vue
+  'onErrorCaptured',
   'DOM today Link qs fsync instanceof typeof strictNullChecks',
   'maxBlocksInCache inRangeInclusive rowModelType setSorting paginatedRowModel useTable',
   'runInInjectionContext novalidate createRoot shallowRef useQuery useSuspenseQuery useMutation mutate trustedOrigins',

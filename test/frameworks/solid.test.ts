@@ -67,6 +67,6 @@ describe('solid: a list that suspends', () => {
 });
 
 test('solid: the guide shows the code of the example and of a screen', () => {
-  const files = ['solid/guide.tsx', ...['tasks.ts', 'app.tsx'].map((file) => `../../../examples/solid/src/${file}`)];
+  const files = ['solid/guide.tsx', '../../../examples/solid/src/app.tsx'];
   expect(codeWithoutScreen('solid', 'tsx', files)).toEqual([]);
 });

@@ -37,13 +37,7 @@ test('svelte: the error of the first load is thrown, and the next try loads agai
 
 test('svelte: the code of the guide is that of the example and of compiled screens', () => {
   const example = (file: string) => `../../../examples/svelte/${file}`;
-  const screens = [
-    example('src/app.svelte'),
-    example('src/task-row.svelte'),
-    'svelte/guide-await.svelte',
-    'svelte/guide-form.svelte',
-  ];
+  const screens = [example('src/task-row.svelte'), 'svelte/guide-await.svelte', 'svelte/guide-form.svelte'];
   expect(codeWithoutScreen('svelte', 'svelte', screens)).toEqual([]);
-  expect(codeWithoutScreen('svelte', 'ts', [example('src/tasks.ts')])).toEqual([]);
   expect(codeWithoutScreen('svelte', 'js', [example('svelte.config.js')])).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { restServer } from 'repose/testing';
+import { describe, expect, test } from 'vitest';
 import { codeWithoutScreen } from './guide-code.js';
 import { screensOf } from './harness.js';
 
@@ -22,6 +23,41 @@ test('a screen loads once, edits and saves through TanStack Query', async () => 
   );
 });
 
-test('the guide shows the code of this screen', () => {
-  expect(codeWithoutScreen('tanstack-query', 'tsx', ['react/tanstack-query.tsx'])).toEqual([]);
+/** The screen of the guide before and after its steps. */
+describe.each(['tanstack-query-before', 'tanstack-query-after'])('%s', (screen) => {
+  const rows = ['Ask', 'Book', 'Call', 'Draw'].map((title, index) => ({ id: index + 1, title }));
+
+  test('shows a page, keeps what is typed when a save fails, saves the edited field, and shows the next page', async () => {
+    const memory = restServer({ collections: { '/api/tasks': rows } });
+    screens.answerFrom(memory);
+    const page = await screens.open(screen);
+    const titles = () =>
+      expect.poll(() =>
+        page.getByLabel('Title').evaluateAll((all) => all.map((input) => (input as HTMLInputElement).value)),
+      );
+    await titles().toEqual(['Ask', 'Book']);
+    await page.getByLabel('Title').first().fill('Answer');
+    screens.server.reply({ status: 500 });
+    const save = page.getByRole('button', { name: 'Save' }).first();
+    await save.click();
+    await expect.poll(() => page.getByRole('listitem').first().textContent()).not.toBe('Save');
+    await titles().toEqual(['Answer', 'Book']);
+    await save.click();
+    await expect.poll(() => memory.rows('/api/tasks')[0]?.['title']).toBe('Answer');
+    expect(memory.requests.findLast(({ method }) => method === 'PATCH')?.body).toBe('{"title":"Answer"}');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await titles().toEqual(['Call', 'Draw']);
+  });
+
+  test('shows that a load has failed, and loads again', async () => {
+    screens.server.reply({ status: 500 }, { json: rows.slice(0, 2) });
+    const page = await screens.open(screen);
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => page.getByLabel('Title').count()).toBe(2);
+  });
+});
+
+test('the guide shows the code of these screens', () => {
+  const files = ['tanstack-query-before', 'tanstack-query', 'tanstack-query-after'].map((name) => `react/${name}.tsx`);
+  expect(codeWithoutScreen('tanstack-query', 'tsx', files)).toEqual([]);
 });
