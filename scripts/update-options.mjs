@@ -200,6 +200,47 @@ const sections = [
       ['src/outbox/outbox-config.ts', 'OutboxBackoff', 'backoff.'],
     ],
   },
+  {
+    heading: '## `feed()`',
+    text: 'Given to `feed(store, { … })` of `repose/live`.',
+    interfaces: [['src/live/feed-config.ts', 'FeedConfig']],
+  },
+  {
+    heading: '## `serverSentEvents()`',
+    text: 'Given to `serverSentEvents(Task, { … })` of `repose/live`.',
+    interfaces: [['src/live/server-sent-events.ts', 'ServerSentEventsConfig']],
+  },
+  {
+    heading: '## Tree',
+    text: 'Given to `new TreeStore({ … })` of `repose/tree`, together with options of a store.',
+    interfaces: [['src/tree/tree-config.ts', 'TreeConfig']],
+  },
+  {
+    heading: '## `xml()`',
+    text: 'Given to `xml({ … })` of `repose/xml`.',
+    interfaces: [['src/xml/xml-format.ts', 'XmlOptions']],
+  },
+  {
+    heading: '## `tableSource()`',
+    text: 'Given to `tableSource(store, createAtom, { … })` of `repose/tanstack-table`.',
+    interfaces: [['src/tanstack-table.ts', 'TableSourceOptions']],
+  },
+  {
+    heading: '## Inspector',
+    text: 'Given to `record(targets, { … })` and `mountInspector(targets, { … })` of `repose/devtools`; `mountInspector` alone takes the last four.',
+    interfaces: [
+      ['src/devtools/recorder.ts', 'RecorderOptions'],
+      ['src/devtools/mount.ts', 'InspectorOptions'],
+    ],
+  },
+  {
+    heading: '## `restServer()`',
+    text: 'Given to `restServer({ … })` of `repose/testing`, together with names of parameters such as `pageParam`.',
+    interfaces: [
+      ['src/testing/rest-config.ts', 'RestServerOptions'],
+      ['src/testing/rest-config.ts', 'RestCollectionConfig', "collections['…']."],
+    ],
+  },
 ];
 
 const intro = `# Options
@@ -244,7 +285,7 @@ export function optionsOf(file, name) {
 /** A comment without line breaks inside paragraphs, links and numbers of rules. */
 function plain(text) {
   return text
-    .replace(/\{@link (\w+)\}/g, '`$1`')
+    .replace(/\{@link ([\w.]+)\}/g, '`$1`')
     .replace(/ \((?:§[\d.]+(?: rule \d+)?|H\d+)(?:(?:, | and )(?:§[\d.]+(?: rule \d+)?|H\d+))*\)/g, '')
     .replace(/([^\n])\n(?!\n)/g, '$1 ')
     .trim();

@@ -64,7 +64,7 @@ const foreign = [
   // Vue
   'onErrorCaptured',
   'DOM today Link qs fsync instanceof typeof strictNullChecks',
-  'maxBlocksInCache inRangeInclusive rowModelType setSorting paginatedRowModel useTable',
+  'setGlobalFilter maxBlocksInCache inRangeInclusive rowModelType setSorting paginatedRowModel useTable',
   'runInInjectionContext novalidate createRoot shallowRef useQuery useSuspenseQuery useMutation mutate trustedOrigins',
   'me Users injectSuspenseList created_at firstName first_name picklist to_xml access_token',
 ];

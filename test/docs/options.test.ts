@@ -16,6 +16,8 @@ describe('docs/reference/options.md', () => {
     ['## Field', 'src/model/field.ts', 'FieldConfig'],
     ['## Store', 'src/store/store-config.ts', 'StoreConfig'],
     ['## Outbox', 'src/outbox/outbox-config.ts', 'OutboxConfig'],
+    ['## `retry()`', 'src/extensions/retry.ts', 'RetryConfig'],
+    ['## `rateLimit()`', 'src/extensions/rate-limit.ts', 'RateLimitConfig'],
   ])('lists under %s the members that %s declares', (heading, file, name) => {
     const listed = tableBelow(text, `${heading}\n`).map(([option = '']) => option.replaceAll('`', ''));
     expect(listed).toEqual(expect.arrayContaining(membersOf(file, name).map((member) => member.name)));

@@ -119,8 +119,6 @@ describe('README.md', () => {
 
 describe('reference pages', () => {
   test.each([
-    ['network', '## Repeats', 'src/extensions/retry.ts', 'RetryConfig'],
-    ['network', '## Limits of servers', 'src/extensions/rate-limit.ts', 'RateLimitConfig'],
     ['sync', '## Options', 'src/store/store-config.ts', 'SyncOptions'],
     ['stores', '## Windows', 'src/store/window-config.ts', 'WindowConfig'],
   ])('docs/reference/%s.md lists under %s the options that %s declares', (page, heading, file, name) => {
@@ -176,15 +174,6 @@ describe('reference pages', () => {
     expect(names.filter((name) => !isReserved(name))).toEqual([]);
   });
 
-  test('list the steps of a dialect', () => {
-    const names = tableBelow(reference('dialects'), '## The steps').map(([name]) => bare(name));
-    expect(names.sort()).toEqual(
-      membersOf('src/dialect/dialect.ts', 'Dialect')
-        .map(({ name }) => name)
-        .sort(),
-    );
-  });
-
   test('list the members of $', () => {
     const names = tableBelow(reference('records'), '## What stands behind')
       .flatMap(([cell]) => bare(cell).split(', '))
@@ -194,19 +183,6 @@ describe('reference pages', () => {
         .map(({ name }) => name)
         .sort(),
     );
-  });
-
-  test.each([
-    ['Operation', '## Operations', 'src/operation/operation.ts'],
-    ['ResultSet', '## Result sets', 'src/operation/result-set.ts'],
-  ])('list the members of %s', (name, heading, file) => {
-    const names = tableBelow(reference('dialects'), heading).flatMap(([cell]) => bare(cell).split(', '));
-    const source = readFileSync(path.join(root, file), 'utf8').split(`export class ${name}<`)[1] ?? '';
-    const declared = [...source.split('constructor(')[0]!.matchAll(/^ {2}(?:readonly )?(\w+): /gm)].map(
-      ([, each]) => each,
-    );
-    expect(declared.length).toBeGreaterThan(5);
-    expect(names.sort()).toEqual(declared.sort());
   });
 
   test('list the members of an issue', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -28,8 +28,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** The answers that the requests of a page get, where they do not stand in the page itself. */
+function answersOf({ file }: Page): string {
+  const answers = path.join(import.meta.dirname, 'answers', file.replace(/^docs\/(.*)\.md$/, '$1.txt'));
+  return existsSync(answers) ? readFileSync(answers, 'utf8') : '';
+}
+
 const run = (page: Page) => {
-  const server = withAnswers(page.text, (request) => demo.app.fetch(request));
+  const server = withAnswers(answersOf(page) + page.text, (request) => demo.app.fetch(request));
   return runSnippet(snippetOf(page, true), server, (fetch) => vi.stubGlobal('fetch', fetch));
 };
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, readPage } from '../docs/markdown.js';
+import { codeWithoutScreen } from './guide-code.js';
 import { screensOf } from './harness.js';
 
 const screens = screensOf('react');
@@ -64,6 +64,5 @@ describe.each([
 });
 
 test('the guide shows this screen', () => {
-  const screen = blocksOf(readPage('docs/guide/detail-screen.md').text).find(({ language }) => language === 'tsx');
-  expect(`${screen?.code}\n`).toBe(readPage('test/frameworks/screens/react/detail.tsx').text);
+  expect(codeWithoutScreen('detail-screen', 'tsx', ['react/detail.tsx'])).toEqual([]);
 });
