@@ -114,8 +114,8 @@ function ownLines({ code }: Ours): number {
   return lines.filter((line) => line.trim() && !/^\s*(\/\/|\/\*\*)/.test(line)).length;
 }
 
-/** Words of a page that only its characters are known of: six characters each, one more than in our pages. */
-const wordsOf = (page: Other | undefined): string => (page ? String(Math.round(page.characters / 60) * 10) : '–');
+/** Words of a page of which only the characters are known: seven characters each, as in our pages. */
+const wordsOf = (page: Other | undefined): string => (page ? String(Math.round(page.characters / 70) * 10) : '–');
 const ownWords = (page: string): number => readText(`docs/${page}.md`).split(/\s+/).filter(Boolean).length;
 const shown = (lines: number | undefined): string => (lines === undefined ? '–' : String(lines));
 
