@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readPage, root, tableBelow } from './markdown.js';
 
-/** What a page of another library holds: the characters of its text, and the lines of its example without blank ones and comments. */
+/** A page of another library: the characters of its text, and the lines of its example without blank ones and comments. */
 interface Other {
   readonly page: string;
   readonly characters: number;
