@@ -1,12 +1,6 @@
-// Writes docs/reference/options.md from the TSDoc of the interfaces that declare the options; test/docs/options.test.ts compares them.
-// usage: node scripts/update-options.mjs
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+// Makes docs/reference/options.md of the TSDoc of the interfaces that declare the options: scripts/update-reference.mjs writes it.
 import ts from 'typescript';
-
-const root = path.resolve(import.meta.dirname, '..');
-const page = 'docs/reference/options.md';
+import { cell, declarationIn, descriptionOf, plain, tagsOf } from './tsdoc.mjs';
 
 /** The tables: a heading, where the options are given, and the interfaces whose members are listed, with a prefix for nested ones. */
 const sections = [
@@ -245,7 +239,7 @@ const sections = [
 
 const intro = `# Options
 
-Every option, its default and its meaning. The tables are made from the comments in the source, which editors also show: \`node scripts/update-options.mjs\` writes this page. What a value that brings its code adds to a bundle, such as \`embed()\`: see [sizes](sizes.md).`;
+Every option, its default and its meaning. The tables are made from the comments in the source, which editors also show: \`node scripts/update-reference.mjs\` writes this page. What a value that brings its code adds to a bundle, such as \`embed()\`: see [sizes](sizes.md).`;
 
 /** The whole page. Throws where an option has no description. */
 export function optionsPage() {
@@ -264,43 +258,19 @@ export function optionsPage() {
 
 /** The options that an interface declares itself: name, default and the first paragraph of the description. */
 export function optionsOf(file, name) {
-  const text = readFileSync(path.join(root, file), 'utf8');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
-  const found = source.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
-  if (!found) throw new Error(`${file} declares no interface ${name}`);
   const options = new Map();
-  for (const member of found.members) {
+  for (const member of declarationIn(file, name, ts.isInterfaceDeclaration).members) {
     const option = member.name.text;
-    const [doc] = member.jsDoc?.slice(-1) ?? [];
-    const [tag] = ts.getJSDocTags(member).filter((each) => each.tagName.text === 'default');
-    const meaning = plain(ts.getTextOfJSDocComment(doc?.comment) ?? '').split('\n\n')[0];
     // The first of several overloads describes the option.
     if (options.has(option)) continue;
+    const [meaning] = descriptionOf(member).split('\n\n');
     if (!meaning) throw new Error(`${file}: ${name}.${option} has no description`);
-    options.set(option, { name: option, default: plain(ts.getTextOfJSDocComment(tag?.comment) ?? ''), meaning });
+    options.set(option, { name: option, default: plain(tagsOf(member, 'default')[0] ?? ''), meaning });
   }
   return [...options.values()];
-}
-
-/** A comment without line breaks inside paragraphs, links and numbers of rules. */
-function plain(text) {
-  return text
-    .replace(/\{@link ([\w.]+)\}/g, '`$1`')
-    .replace(/ \((?:§[\d.]+(?: rule \d+)?|H\d+)(?:(?:, | and )(?:§[\d.]+(?: rule \d+)?|H\d+))*\)/g, '')
-    .replace(/([^\n])\n(?!\n)/g, '$1 ')
-    .trim();
 }
 
 /** A default as code where it is a value. */
 function code(text) {
   return text && /^(?:'[^']*'|\d+|true|false|\[\]|null|[a-z]\w*)$/.test(text) ? `\`${text}\`` : cell(text);
-}
-
-function cell(text) {
-  return text.replaceAll('|', '\\|');
-}
-
-if (pathToFileURL(process.argv[1]).href === import.meta.url) {
-  mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
-  writeFileSync(path.join(root, page), optionsPage());
 }

@@ -50,7 +50,9 @@ export interface ConflictResolver {
 }
 
 /**
- * The server has another version of the record: 409, 412, 428. The record keeps its edits and is not sent again automatically.
+ * The server has another version of the record: 412, 428, and 409 to an update or erase that carried a version, without errors by field; or
+ * what `conflicts({ when })` says. The record keeps its edits and is not sent again automatically. `base` and `mine` are rows, and with
+ * `conflicts()` also `theirs`; `inspect()` gives all fields of both sides, and `merge()`, `keepMine()` or `takeTheirs()` ends the conflict.
  *
  * @example
  * ```ts

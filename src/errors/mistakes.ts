@@ -55,7 +55,7 @@ export class StateError extends DataError {
 }
 
 /**
- * The request has no safe address; nothing was sent.
+ * The request has no safe address: no url, an unsafe id, or an address outside its collection. Nothing was sent.
  *
  * @example
  * ```ts

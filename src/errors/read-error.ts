@@ -3,7 +3,8 @@ import type { MessageKey, MessageParams } from './message-format.js';
 import { changeTexts, quote } from './quoted-text.js';
 
 /**
- * The server answered with success, but the response is not what was asked for.
+ * The server answered with success, but the response is not what was asked for: HTML, malformed JSON, no id. Also a redirect that is not
+ * followed: of a write, or of a read to another origin.
  *
  * @example
  * ```ts

@@ -28,7 +28,7 @@ export abstract class UnansweredError extends DataError {
 
 /**
  * The caller aborted the operation through its `signal` or `abort()`, the `canLoad` of a store refused it, or the store, view or
- * window was disposed of.
+ * window was disposed of. `unconfirmed` if a create was sent.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export interface NetworkErrorOptions extends UnansweredErrorOptions {
 }
 
 /**
- * The request got no complete response.
+ * The request got no complete response. `unconfirmed` if a create was sent.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ function why(error: unknown): string {
 }
 
 /**
- * No complete response within the proxy's `timeout`.
+ * No complete response came within the proxy's `timeout`. `unconfirmed` if a create was sent.
  *
  * @example
  * ```ts
@@ -113,7 +113,8 @@ export interface HttpErrorOptions extends DataErrorOptions {
 }
 
 /**
- * The server answered with a status that is not a success, or with a body that says that the request failed.
+ * The server answered with a status that is no success, or with a body that says that the request failed. `status`, `response`, `body` and
+ * `problem` hold the response.
  *
  * @example
  * ```ts
@@ -126,6 +127,7 @@ export interface HttpErrorOptions extends DataErrorOptions {
 export class HttpError<Code extends string = 'http'> extends DataError {
   override readonly name: string = 'HttpError';
   readonly code: Code = 'http' as Code;
+  /** Whether the same call may succeed later. @default for 408, 429, 502, 503, 504 */
   override readonly retryable: boolean;
   /** HTTP status of the response. */
   readonly status: number;
@@ -148,7 +150,7 @@ export class HttpError<Code extends string = 'http'> extends DataError {
 }
 
 /**
- * The server asks for a sign-in, or does not allow the request to the user who is signed in.
+ * The server asks for a sign-in (401), or does not allow the request to the user who is signed in (403).
  *
  * @example
  * ```ts

@@ -3,7 +3,8 @@ import { DataError } from './data-error.js';
 import { describe, type Messages } from './message-format.js';
 
 /**
- * The dialect cannot express the query, or the store does not hold all the records that the query needs. Nothing was sent.
+ * The dialect cannot express the query: the load rejects, and `exception` reports it. Or the store does not hold all rows that a local query
+ * needs: the call throws. Nothing was sent.
  *
  * @example
  * ```ts

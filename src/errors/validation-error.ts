@@ -25,7 +25,8 @@ export interface ValidationErrorOptions extends DataErrorOptions {
 }
 
 /**
- * Values that may not be saved: found by the model before sending, or by the server (422, or 400 with field errors).
+ * The model refused the values before sending, or the server did: 422, or 400 or 409 with field errors, or what a dialect reads as such
+ * (`invalid`). `issues` has the problems by field.
  *
  * @example
  * ```ts

@@ -4,7 +4,8 @@ import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams, Messages } from './message-format.js';
 
 /**
- * A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent.
+ * A record refers to a new one (`parent`) that could not be saved, was dropped or never saved, or that refers back to it. Nothing was sent:
+ * temporary ids never are.
  *
  * @example
  * ```ts
@@ -35,7 +36,7 @@ export class DependencyError extends DataError {
 }
 
 /**
- * Thrown by `batch.orThrow()` if some records of the batch could not be written.
+ * Thrown by `batch.orThrow()` if some records of the batch could not be written: `errors` has the error of each.
  *
  * @example
  * ```ts
@@ -62,7 +63,7 @@ export class BatchError extends DataError {
 
 /**
  * Thrown by `dialog.merge()` and `applyChanges()` if both sides have changed a field to different values, or one side has changed a record that
- * the other one has removed. Nothing was changed: decide about the conflicts, and call it again.
+ * the other one has removed. Nothing was changed: decide about the `conflicts`, and call it again.
  *
  * @example
  * ```ts
@@ -94,7 +95,7 @@ export type SyncCode = 'skipped' | 'undone' | 'not-undone';
 
 /**
  * The outcome of a record that `sync()` did not write, or wrote and undid, because the write of another record failed. `skipped`: not
- * sent. `undone`: written, then undone. `not-undone`: written and not undone, or it is not known whether it was undone.
+ * sent. `undone`: written, then undone. `not-undone`: written and not undone, or it is not known whether it was undone (`undoError`).
  *
  * @example
  * ```ts

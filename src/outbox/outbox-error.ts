@@ -43,7 +43,7 @@ const RETRYABLE: ReadonlySet<OutboxCode> = new Set<OutboxCode>([
 ]);
 
 /**
- * An outbox could not do something. The writes that it keeps are not lost.
+ * The outbox cannot open, store, read or send something. No stored write is lost. Exported by `repose/outbox`.
  *
  * @example
  * ```ts
@@ -58,6 +58,11 @@ const RETRYABLE: ReadonlySet<OutboxCode> = new Set<OutboxCode>([
 export class OutboxError extends DataError {
   override readonly name = 'OutboxError' as const;
   readonly code: OutboxCode;
+  /**
+   * Whether the same call may succeed later.
+   *
+   * @default `outbox-storage`, `outbox-quota`, `outbox-locked`, `outbox-taken-over`, `outbox-blocked`, `outbox-disconnected`
+   */
   override readonly retryable: boolean;
 
   constructor(code: OutboxCode, params: MessageParams = {}, options: DataErrorOptions = {}) {

@@ -6,7 +6,7 @@ import { readPage, tableBelow } from './markdown.js';
 const { text } = readPage('docs/reference/options.md');
 
 describe('docs/reference/options.md', () => {
-  test('has every option with the text of its TSDoc: `node scripts/update-options.mjs` writes the page', () => {
+  test('has every option with the text of its TSDoc: `node scripts/update-reference.mjs` writes the page', () => {
     expect(text).toBe(optionsPage());
   });
 
