@@ -10,6 +10,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const MADE_PART = /<!-- (\w+): `node scripts\/[^\n]* writes [^\n]*-->[\s\S]*?<!-- \/\1 -->/g;
 /** Pages that a script or a test writes: for each, a test fails if the page differs from what the script makes. */
 const MADE = ['docs/errors.md', 'docs/reference/options.md', 'docs/servers.md', 'docs/state-table.md'];
+const isMade = (file) => MADE.includes(file) || file.startsWith('docs/reference/members/');
 const isInside = (file) => file.startsWith('docs/inside/');
 
 /** Groups of pages with the most words that they may have. `goal`: the limit is not met yet, and passing it is no failure. */
@@ -19,7 +20,7 @@ const GROUPS = [
     name: 'pages for users, written by hand',
     limit: 60_000,
     goal: true,
-    has: (file) => file.startsWith('docs/') && !isInside(file) && !MADE.includes(file),
+    has: (file) => file.startsWith('docs/') && !isInside(file) && !isMade(file),
   },
   { name: 'pages and tables for users, made by scripts', made: true, has: (file) => file.startsWith('docs/') },
   { name: 'docs/inside', limit: 12_000, has: isInside },

@@ -15,6 +15,8 @@ const DESCRIPTION =
 const LOOKED_UP = /^((api|code|project)\/|performance|reference\/benchmarks)/;
 /** Pages that a search finds by their title only: the table of errors has their texts, and leads to them. */
 const NAMED = /^e\//;
+/** Pages that a search leaves out: it finds their members in the pages of the API. */
+const LEFT_OUT = /^reference\/members\//;
 
 export default defineConfig({
   title: 'Repose',
@@ -45,7 +47,7 @@ export default defineConfig({
         description: DESCRIPTION,
         // These are copied as they are: see `copyMarkdown`.
         ignoreFiles: ['api/**', 'e/**', 'code/**', 'project/**', 'playground.md', 'performance.md', 'documents.md'],
-        ignoreFilesPerOutput: { llmsFullTxt: ['reference/options.md'] },
+        ignoreFilesPerOutput: { llmsFullTxt: ['reference/options.md', 'reference/members/**'] },
         sidebar: ({ '/': guide, '/reference/': reference }) => [...guide, ...reference],
         customLLMsTxtTemplate:
           '# {title}\n\n{description}\n\n{details}\n\n## Table of Contents\n\n{toc}\n\n### API of each entry\n\n{entries}',
@@ -136,6 +138,7 @@ function showBraces({ renderer: { rules } }) {
 
 /** The part of a page that a search looks at, with words that are not on the page. */
 function searchedPart(source, place) {
+  if (LEFT_OUT.test(place)) return '';
   if (NAMED.test(place)) return /^# .*$/m.exec(source)?.[0] ?? '';
   return withSearchWords(place, LOOKED_UP.test(place) ? beginningOf(source) : source);
 }

@@ -66,8 +66,11 @@ export interface ConflictResolver {
 export class ConflictError extends HttpError<'conflict'> implements Conflict {
   override readonly name = 'ConflictError' as const;
   override readonly code = 'conflict' as const;
+  /** The row as the server gave it before the write. */
   readonly base: object;
+  /** The row as the write would have left it; empty for an erase. */
   readonly mine: object;
+  /** The row as the server has it now; undefined if it is not known. */
   readonly theirs: object | undefined;
   /** Whether the record is no longer on the server. */
   readonly gone: boolean = false;

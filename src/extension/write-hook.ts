@@ -71,10 +71,13 @@ export interface WrittenRecord extends OperationRecord {
 
 /** One write: of one record, or of several records in one request. While it runs, no other write of these records starts. */
 export interface Write {
+  /** The kind of write: `create`, `update` or `destroy`. */
   readonly action: WriteAction;
   /** The name of the records' model, as given to `define`. */
   readonly model: string;
+  /** The records of the write. */
   readonly records: readonly WrittenRecord[];
+  /** The proxy that sends the write. */
   readonly proxy: DataProxy;
   /** The operation of the write, with its request, answer and error. */
   readonly operation: Operation;
@@ -127,6 +130,7 @@ export interface Change {
    * and no other change of the model has it.
    */
   readonly at: number;
+  /** The kind of write: `create`, `update` or `destroy`. */
   readonly action: WriteAction;
   /** The id as the server knows it; undefined for a create. */
   readonly id: RecordId | undefined;

@@ -126,6 +126,7 @@ type Named = Readonly<Record<string, unknown>>;
  * ```
  */
 export class RecordForm<M extends Model> {
+  /** The record that the form edits. */
   readonly record: M;
   /**
    * The whole form as a source, for a submit button or a summary of errors. Listeners are told at once: each edit, the start and the end

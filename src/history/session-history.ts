@@ -27,7 +27,9 @@ export interface HistoryStep {
 
 /** The steps that can be undone and redone at one moment: the value of the source `steps.state`. Frozen. */
 export interface HistoryState {
+  /** Whether `undo()` has a step to take back. */
   readonly canUndo: boolean;
+  /** Whether `redo()` has a step to do again. */
   readonly canRedo: boolean;
   /** The steps that can be undone, the oldest first: `undo()` begins with the last one. */
   readonly done: readonly HistoryStep[];

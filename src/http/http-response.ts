@@ -4,10 +4,13 @@ import type { BodyCodec } from './body-codec.js';
 
 /** A response whose body has been received. */
 export interface HttpResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** The headers of the response. */
   readonly headers: Headers;
   /** Address that sent the response, after redirects. */
   readonly url: string;
+  /** Whether a redirect was followed. */
   readonly redirected: boolean;
   /** The body as text; empty where the request asked for a blob. */
   readonly text: string;

@@ -13,6 +13,7 @@ import type { Constraint } from './validators.js';
 
 /** A field as a form, a grid or an importer sees it. Frozen. */
 export interface FieldInfo<V = unknown, K extends string = string> {
+  /** The name of the field. */
   readonly name: K;
   /** The name for people: the option `label`, or the field's name in words. */
   readonly label: string;
@@ -35,6 +36,7 @@ export interface FieldInfo<V = unknown, K extends string = string> {
    * valibot's `picklist`. Undefined if others are valid too, or if they are not known.
    */
   readonly values: readonly Exclude<V, null | undefined>[] | undefined;
+  /** The limits by the names that inputs of HTML have for them. */
   readonly limits: FieldLimits;
   /** The model that the field refers to (`references()`) or embeds. */
   readonly model: AnyModel | undefined;

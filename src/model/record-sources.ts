@@ -14,6 +14,7 @@ import { issuesByField, issuesOfField } from './validate.js';
 
 /** A field of a record at one moment: the value of the source `record.$.field(name)`. Frozen. */
 export interface FieldSnapshot<T> {
+  /** The value of the field. */
   readonly value: T;
   /** Problems of the value: the findings of the model, then those in the server's response to the last write. */
   readonly errors: readonly Issue[];
@@ -31,6 +32,7 @@ export interface RecordSnapshot<V> {
   readonly dirty: boolean;
   /** Whether the record is new. */
   readonly phantom: boolean;
+  /** Whether the record was erased. */
   readonly erased: boolean;
   /** Whether a write is in flight or waits. */
   readonly saving: boolean;

@@ -4,7 +4,9 @@ import type { Action } from './actions.js';
 
 /** The outcome of the write of one record. */
 export interface Outcome<M> {
+  /** The kind of write: `create`, `update` or `destroy`. */
   readonly action: Action;
+  /** The record that was written, or was to be. */
   readonly record: M;
   /** Why the write failed; undefined if it succeeded. */
   readonly error?: AnyOutcomeError;

@@ -35,7 +35,9 @@ export type RowsListener = (rows: readonly object[], progress: StreamProgress) =
 
 /** The options of an operation. Their names are those of Ext JS. */
 export interface OperationConfig<M = OperationRecord> {
+  /** The kind of operation: `create`, `read`, `update` or `destroy`. */
   action: Action;
+  /** The records to write. */
   records?: readonly M[] | undefined;
   /** Id of the record to read, if there is no record object yet. */
   id?: unknown;
@@ -46,6 +48,7 @@ export interface OperationConfig<M = OperationRecord> {
   anyId?: boolean | undefined;
   /** Replaces the proxy's `url` and `api`. */
   url?: string | undefined;
+  /** Headers of this operation. They replace those of the proxy with the same name. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** Number of the page; the first page is 1. */
   page?: number | undefined;
@@ -53,8 +56,11 @@ export interface OperationConfig<M = OperationRecord> {
   start?: number | undefined;
   /** Number of rows to read. */
   limit?: number | undefined;
+  /** The order of the rows, by the first sorter first. */
   sorters?: readonly unknown[] | undefined;
+  /** Conditions that each row must meet. */
   filters?: readonly unknown[] | undefined;
+  /** The property by which the rows are grouped. */
   grouper?: unknown;
   /** The text to search for. */
   search?: string | undefined;
@@ -64,10 +70,13 @@ export interface OperationConfig<M = OperationRecord> {
   query?: AskedQuery | undefined;
   /** An address that the server sent, such as that of the next page; the request uses it unchanged. */
   link?: string | undefined;
+  /** Parameters of this operation. They replace those of the proxy with the same name. */
   params?: Readonly<Record<string, unknown>> | undefined;
+  /** Values for the `{name}`s of the proxy's `url`. */
   pathParams?: Readonly<Record<string, unknown>> | undefined;
   /** The parameters of the proxy, if its functions were called before. @default undefined: they are called for each request */
   calledParameters?: CalledParameters | undefined;
+  /** Aborts the operation. */
   signal?: AbortSignal | undefined;
   /**
    * Called with rows of a list while they arrive, if the proxy's reader streams. The result set does not contain these rows.
@@ -170,6 +179,7 @@ export class Operation<M = OperationRecord> {
   request: ProxyRequest | undefined = undefined;
   /** The response; undefined until it has arrived. */
   response: HttpResponse | undefined = undefined;
+  /** The result; undefined before the response. */
   resultSet: ResultSet<M> | undefined = undefined;
   /** Why the operation failed. */
   error: DataError | undefined = undefined;

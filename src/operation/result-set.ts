@@ -1,6 +1,8 @@
 /** How to request the rows after those of a response: by parameters, or at an address that the server sent. */
 export interface NextPage {
+  /** Parameters that replace those of the request. */
   readonly params?: Readonly<Record<string, unknown>>;
+  /** The address of the next rows. */
   readonly url?: string;
 }
 
@@ -65,6 +67,7 @@ export class ResultSet<M = unknown> {
   isEstimate = false;
   /** How to request further rows; null if there are none, undefined if the server does not say. */
   next: NextPage | null | undefined;
+  /** Whether the response says that the operation succeeded. */
   readonly success: boolean;
   /** 0 if the response to an update or destroy says that no row was changed: the record is missing. */
   readonly affected: 0 | undefined;

@@ -144,6 +144,7 @@ export interface FailedWrite {
 export interface DroppedWrite {
   /** The record's `$.key`. */
   readonly key: string;
+  /** The scope of the outbox. */
   readonly scope: string;
   /** The stored write; undefined: it cannot be read here. */
   readonly entry: OutboxEntry | undefined;

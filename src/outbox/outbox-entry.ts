@@ -18,6 +18,7 @@ export interface OutboxEntry extends StoredChange {
   readonly repeatable?: boolean | undefined;
   /** How often it was sent, including an attempt that is about to start. */
   readonly attempts: number;
+  /** `queued`: the outbox sends it. `unconfirmed`: its create got no clear response. `failed`: the server refused it, or its values are invalid. */
   readonly state: EntryState;
   /** The error in its JSON form: why it failed, or the conflict after which it was queued again. */
   readonly error?: object | undefined;

@@ -104,6 +104,7 @@ export type SentConfig = SendConfig & {
 export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends DataProxy<C> implements DialectOptions {
   /** The name of this class in `Lib.create`; the last part of the name is its `type`. */
   static readonly alias: string = 'proxy.ajax';
+  /** The dialect: how the server expects its parameters. */
   readonly dialect: Dialect;
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;

@@ -41,6 +41,7 @@ interface Place {
  * ```
  */
 export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
+  /** The name in the manner of Ext JS. */
   static readonly alias: string = 'proxy.memory';
   private readonly places: Set<Place>;
   private lastId = 0;

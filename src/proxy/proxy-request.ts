@@ -53,7 +53,9 @@ export class ProxyRequest {
     Object.assign(this.prototype, { blob: false, timeout: 0, repeatable: false, delivered: false, queueTime: 0 });
   }
 
+  /** The operation that is sent. */
   readonly operation: Operation;
+  /** The kind of request: the action of the operation, unless the caller has named another one. */
   readonly action: Action;
   /** The address so far. An override may set it before it calls `super.buildUrl`: then this is the base. */
   url: string | undefined = undefined;

@@ -61,6 +61,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     showByJson(this.prototype);
   }
 
+  /** The model of the records. */
   readonly model: ModelType<M>;
   /** Groups and summaries of the records shown; undefined without the option `groups`. */
   readonly groups: GroupsOf<M, O>;

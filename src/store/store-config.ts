@@ -425,9 +425,11 @@ export interface SyncOptions<M = never> {
 
 /** All changes of one tick to the records shown; never empty. */
 export interface StoreChange<M> {
+  /** Grows with each change of the list. */
   readonly version: number;
   /** The records before the change, and after it: `differenceOf(change)` tells which ones came, went and moved. */
   readonly before: ListSnapshot<M>;
+  /** The list after the change. */
   readonly now: ListSnapshot<M>;
   /** Records whose values changed, and that were shown before and after the change. */
   readonly updated: readonly M[];
