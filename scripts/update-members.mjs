@@ -14,9 +14,9 @@ const PAGES = {
       'src/store/status-feed.ts': ['StoreStatus'],
       'src/store/snapshot.ts': ['ListSnapshot'],
       'src/util/value-source.ts': ['Source'],
-      'src/store/query.ts': ['Query'],
+      'src/store/query.ts': ['Query', 'QueryConfig'],
       'src/store/query-from-json.ts': ['queryFromJSON'],
-      'src/store/where.ts': ['where', 'and', 'or', 'not'],
+      'src/store/where.ts': ['where', 'FieldWhere', 'TextWhere', 'ListWhere', 'and', 'or', 'not'],
       'src/operation/query-parts.ts': ['operatorOf'],
       'src/store/view.ts': ['viewOf', 'View'],
       'src/store/record-window.ts': ['windowOf', 'RecordWindow'],
@@ -238,18 +238,20 @@ function describe(member) {
 
 /** Whether a member only declares the type of an option, which the page of options describes. */
 function isOption(member) {
-  return hasModifier(member, ts.SyntaxKind.DeclareKeyword) && !descriptionOf(member);
+  return hasModifier(member, ts.SyntaxKind.DeclareKeyword) && !isHidden(member) && !descriptionOf(member);
 }
 
 /** A public member that the class or interface declares itself, for applications. */
 function isShown(member) {
   if (!member.name || ts.isComputedPropertyName(member.name) || ts.isPrivateIdentifier(member.name)) return false;
-  const hidden = [ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.ProtectedKeyword];
-  if (hidden.some((kind) => hasModifier(member, kind)) || isOption(member)) return false;
+  if (isHidden(member) || isOption(member)) return false;
   // A call or value of a base class is described there.
   const isDerived = member.parent.heritageClauses !== undefined && (isCall(member) || isOverride(member));
   return describe(member) !== '' || !isDerived;
 }
+
+const isHidden = (member) =>
+  [ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.ProtectedKeyword].some((kind) => hasModifier(member, kind));
 
 const isOverride = (member) => hasModifier(member, ts.SyntaxKind.OverrideKeyword);
 

@@ -13,9 +13,12 @@ export interface DateInput {
 }
 
 /**
- * The attributes that a form gives to the input of a `date` field, changed for an input of the type `datetime-local`: it shows and edits the instant
- * in the zone of the platform, which is that of the user in a browser. Seconds and milliseconds are shown where the instant has some. A time
- * that the clocks skip is read as one hour later, a time that they repeat as the first of both. Throws `StateError` for a name that is no field.
+ * The attributes that a form gives to the input of a `date` field, changed for an input of the type `datetime-local`: it shows and edits
+ * the instant in the zone of the platform, which is that of the user in a browser. Seconds and milliseconds are shown where the instant
+ * has some. A time that the clocks skip is read as one hour later, a time that they repeat as the first of both. Throws `StateError` for a
+ * name that is no field.
+ *
+ * A server renders in its own zone: show such an input in the browser only.
  *
  * @example
  * ```tsx

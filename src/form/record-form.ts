@@ -24,6 +24,9 @@ export interface FormOptions {
   /**
    * Saves the edits that many milliseconds after the last call of `set()`, if the model finds no errors. A failed save is not repeated
    * before the next edit.
+   *
+   * It waits for a save in flight and for the end of a composition, and `submit()` replaces it.
+   *
    * @default edits are saved by `submit()` only
    */
   autosave?: number | undefined;
@@ -77,8 +80,10 @@ export interface FormMembers<M extends Model>
 /** A field of a form at one moment: the value of the source `form.field(name)`. Frozen. */
 export interface FormFieldSnapshot<T> extends FieldSnapshot<T> {
   /**
-   * Problems of the value. Those that the model finds are in this list only once the field was touched or the form submitted; those in
-   * the server's response are in it until the field is edited.
+   * Problems of the value. Those that the model finds are in this list only once the field was touched or the form submitted; those in the
+   * server's response are in it until the field is edited.
+   *
+   * Errors in values that a server has sent are in `record.$.errors` only: they are no mistake of the user.
    */
   readonly errors: readonly Issue[];
   /** Whether the user has left the field (`touch(name)`) or submitted the form. */

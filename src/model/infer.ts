@@ -118,10 +118,12 @@ export interface Typed<V> {
   get<K extends keyof V & string>(name: K): V[K];
   /**
    * Sets a field, or a member inside its value: `set('address.street', 'Main St')`. A name with a dot or bracket is quoted:
-   * `set("links['self.href']", '/x')`; the type of its value is not checked. A function is called with the old value and
-   * returns the new one. Setting a field back to its original value removes the edit. Throws `StateError` for an erased record,
-   * for an unknown or calculated field, and for a value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a
-   * file), unless the field is not sent or has a `serialize`.
+   * `set("links['self.href']", '/x')`; the type of its value is not checked. A function is called with the old value and returns the new
+   * one. Setting a field back to its original value removes the edit. Throws `StateError` for an erased record, for an unknown or
+   * calculated field, and for a value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a file), unless the field is not
+   * sent or has a `serialize`.
+   *
+   * Values are compared by content: dates by their time, arrays and objects member by member.
    *
    * @example
    * ```ts
@@ -232,8 +234,10 @@ export interface RecordState<V, M> {
    */
   validate(): readonly Issue[];
   /**
-   * Aborts the record's requests in flight. A request of `sync()` that carries several records (`batchActions`) is not aborted; the
-   * option `signal` of `sync()` aborts it.
+   * Aborts the record's requests in flight. A request of `sync()` that carries several records (`batchActions`) is not aborted; the option
+   * `signal` of `sync()` aborts it.
+   *
+   * An abort after sending has the same effect as a lost response.
    *
    * @example
    * ```ts

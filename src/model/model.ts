@@ -233,8 +233,8 @@ export class Model extends Members {
   }
 
   /**
-   * Reads a record by its id. Rejects with `AddressError`, before any request, for an invalid id such as null or '', and with
-   * `ReadError` if the response contains no record, or a record with another id and `anyId` is not set.
+   * Reads a record by its id. Rejects with `AddressError`, before any request, for an invalid id such as null or '', and with `ReadError`
+   * if the response contains no record, or a record with another id and `anyId` is not set.
    *
    * @example
    * ```ts
@@ -407,8 +407,8 @@ export class Model extends Members {
   }
 
   /**
-   * Reads the record again and keeps its edits. Several calls without options at the same time share one request. Rejects with a
-   * `DataError`.
+   * Reads the record again and keeps its edits. Several calls without options at the same time share one request. A response to a read that
+   * started before the last write of the record ended is outdated, and is ignored. Rejects with a `DataError`.
    *
    * @example
    * ```ts
@@ -422,9 +422,13 @@ export class Model extends Members {
   }
 
   /**
-   * Saves the record: creates a phantom, updates a saved record. A record without edits is sent, too. Only one write of a
-   * record is in flight at a time. An unconfirmed create (`$.unconfirmed`) is repeated only with the option `repeat`, or with
-   * an idempotency key, which makes the repetition safe. Rejects with a `DataError`.
+   * Saves the record: creates a phantom, updates a saved record. A record without edits is sent, too. Only one write of a record is in
+   * flight at a time. An unconfirmed create (`$.unconfirmed`) is repeated only with the option `repeat`, or with an idempotency key, which
+   * makes the repetition safe. Rejects with a `DataError`.
+   *
+   * It sends the edits that the record had at the call; what is edited later stays an edit. Saves that wait become one request with the
+   * values of the last of these calls. A save that finds nothing left to send, or that `reject()` has taken back, sends nothing and
+   * resolves.
    *
    * @example
    * ```ts
@@ -446,8 +450,10 @@ export class Model extends Members {
   }
 
   /**
-   * Erases the record on the server. A phantom is erased without a request, unless it is unconfirmed. If the erase fails, the
-   * record is restored. Rejects with a `DataError`.
+   * Erases the record on the server. A phantom is erased without a request, unless it is unconfirmed. If the erase fails, the record is
+   * restored. Rejects with a `DataError`.
+   *
+   * It waits for a save in flight.
    *
    * @example
    * ```ts

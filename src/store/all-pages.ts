@@ -47,6 +47,9 @@ export interface PagesSource<M extends Model> {
  * to each page; with a local order, all pages are read first. Throws at once for wrong arguments; the iteration throws a `DataError` if a
  * request fails.
  *
+ * `sync()` in the loop writes everything that is pending in the store: `sync({ records: page })` writes the page only. Afterwards rows may
+ * no longer match the query of the list: `reload()` shows it as it is now. `canLoad` of the store is asked for each request.
+ *
  * @param query The rows to read. @default the query of the store
  *
  * @example

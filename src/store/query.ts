@@ -48,7 +48,13 @@ export interface QueryConfig<M> {
   search?: string | undefined;
   /**
    * The fields that the rows of loads have: a server that can do it leaves the others out. Records that were not known before are then
-   * incomplete: a write that needs the whole row reads it first. @default [] (all)
+   * incomplete: a write that needs the whole row reads it first.
+   *
+   * Names are those of fields, and a computed field stands for those in its `depends`. `odata4()`, `jsonApi()`, `directus()`,
+   * `pocketbase()`, `postgrest()`, `supabase()`, `strapi()`, `feathers()` and `plain({ fieldsParam })` send them; other dialects refuse. A
+   * store with such rows does not count as holding everything.
+   *
+   * @default [] (all)
    */
   fields?: readonly FieldName<M>[] | undefined;
   /** Parameters of the requests; they replace those of the proxy with the same name, and those of a call replace them. */

@@ -110,15 +110,19 @@ export function receiverOf<M extends Model>(store: InnerStore<M>): Receiver<M> {
 }
 
 /**
- * Takes rows of a store that did not come by a load: pushed by a socket, or returned by another call. The record of a row gets it as after a
- * read, and keeps its edits; `record.$.state` shows in `newer` where an edited field has changed underneath. A row of an unknown record is added
- * if the store has all rows of its collection. Otherwise nobody knows whether and where it belongs: nothing is guessed, and the status is
- * `stale` until `refreshStale()` or another load asks again; the same holds for rows whose change may move them in the order of the server.
- * Rows that come while a load is in flight count after its response, too. Records whose ids are in `removed` leave the store, except for those
- * with changes or a write: their save tells that the row is gone.
+ * Takes rows of a store that did not come by a load: pushed by a socket, or returned by another call. The record of a row gets it as after
+ * a read, and keeps its edits; `record.$.state` shows in `newer` where an edited field has changed underneath. A row of an unknown record
+ * is added if the store has all rows of its collection. Otherwise nobody knows whether and where it belongs: nothing is guessed, and the
+ * status is `stale` until `refreshStale()` or another load asks again; the same holds for rows whose change may move them in the order of
+ * the server. Rows that come while a load is in flight count after its response, too. Records whose ids are in `removed` leave the store,
+ * except for those with changes or a write: their save tells that the row is gone.
  *
- * Returns the records of the rows that the store holds. Throws `StateError`, and changes nothing, for an item that is no row, a row without
- * an id, and an unknown field in `version`.
+ * Returns the records of the rows that the store holds. Throws `StateError`, and changes nothing, for an item that is no row, a row
+ * without an id, and an unknown field in `version`.
+ *
+ * With `conflicts()` or `safeWrites()`, the save of a field in `newer` is a `ConflictError`, and nothing is sent; without them it replaces
+ * the value of the server, so show it. A row that the filters exclude makes nothing stale. `session.receive(Model, rows)` gives rows to
+ * all stores of a session, and a feed of `repose/live` calls it by itself.
  *
  * @example
  * ```ts

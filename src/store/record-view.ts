@@ -325,8 +325,10 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
   }
 
   /**
-   * Sorts by a name, or by several sorters. With `remoteSort` the store loads page 1 again; a sorter that the dialect cannot express,
-   * such as a getter, then comes as the event `exception`. Throws `UnsupportedQueryError` if the records cannot be sorted so locally.
+   * Sorts by a name, or by several sorters. With `remoteSort` the store loads page 1 again; a sorter that the dialect cannot express, such
+   * as a getter, then comes as the event `exception`. Throws `UnsupportedQueryError` if the records cannot be sorted so locally.
+   *
+   * A local order follows edits, and equal records stay in the order in which they came. Null sorts first.
    *
    * @example
    * ```ts
@@ -350,6 +352,14 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
 
   /**
    * Replaces the filters by one filter, or by several that must all pass. Reports a filter that is not supported as `sort` does.
+   *
+   * The value of a condition gets the type of its field, so that texts of inputs can be given: `'9'` against a number is 9. A value that
+   * the field cannot have, and `undefined` without `disableOnEmpty`, throw `UnsupportedQueryError` before anything changes: without a
+   * value, a filter of one owner would show everybody's records. A disabled filter is neither in the store nor in a request. If no record
+   * can pass, as with `in: []`, nothing is sent, and the load ends with an empty page.
+   *
+   * A `filterFn` is never sent. With `remoteFilter` it throws, because it would filter the loaded rows only: filter a `viewOf(store)` by
+   * it.
    *
    * @example
    * ```ts
@@ -397,9 +407,11 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
   }
 
   /**
-   * Shows only records that match a text, in addition to the filters. With `remoteFilter` the server searches; otherwise a record
-   * matches if one of `searchFields` contains the text, ignoring case. An empty text ends the search. Throws `UnsupportedQueryError`
-   * if there is no field to search in.
+   * Shows only records that match a text, in addition to the filters. With `remoteFilter` the server searches; otherwise a record matches
+   * if one of `searchFields` contains the text, ignoring case. An empty text ends the search. Throws `UnsupportedQueryError` if there is
+   * no field to search in.
+   *
+   * The parameter is `query`, with `plain()` `search`; `searchParam` gives it another name.
    *
    * @example
    * ```ts
@@ -413,8 +425,10 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
   }
 
   /**
-   * Groups by a name, or by several, the outermost first: records of a group stand together, groups in the order of their values.
-   * Reports a grouper that is not supported as `sort` does.
+   * Groups by a name, or by several, the outermost first: records of a group stand together, groups in the order of their values. Reports
+   * a grouper that is not supported as `sort` does.
+   *
+   * It is done where sorting is (`remoteSort`). Neither `locale` nor `sortType` changes the order of groups.
    *
    * @example
    * ```ts
@@ -446,7 +460,10 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
 
   /**
    * Adds a listener; returns the function that removes it. Existing listeners first get the pending changes, so that the new one gets
-   * later changes only. Inside `batch()` or within a listener, pending changes cannot be delivered at once: the new listener gets them too.
+   * later changes only. Inside `batch()` or within a listener, pending changes cannot be delivered at once: the new listener gets them
+   * too.
+   *
+   * A listener that throws does not keep others from being called.
    *
    * @example
    * ```ts
@@ -485,6 +502,8 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
 
   /**
    * Runs a function, and delivers all its changes in one `change` event when it returns or throws.
+   *
+   * Only listeners of this store or view are told then; others at the end of the tick.
    *
    * @example
    * ```ts

@@ -28,8 +28,17 @@ import { WindowStatusFeed } from './window-status.js';
 
 /**
  * Shows a part of a collection that is too large to be loaded whole. Records are read by index: those on show are loaded while a user
- * scrolls, and those far away are dropped. The store holds the records, but does not show them. Created by `windowOf()`; call
- * `dispose()` when you no longer need it.
+ * scrolls, and those far away are dropped. The store holds the records, but does not show them. Created by `windowOf()`; call `dispose()`
+ * when you no longer need it.
+ *
+ * Each request asks for one page of the store, so the server must page by number or offset, and give that many rows at once; with tokens,
+ * use `loadMore()`. Requests for rows that are no longer on show are aborted. A block that fails stays `missing`, comes as the event
+ * `exception` and rejects `show()`; the next `show()` asks again.
+ *
+ * `getById`, edits, `remove` and `sync` of the store work as usual, and windows share records. Edited records stay, however far away.
+ * Removed ones vanish at once; new ones appear once they are saved and read: call `reload()`. Another remote query loads the rows on show
+ * anew, once per tick; local sorting or filtering throws `UnsupportedQueryError`. A row at two places stays at that of the newest
+ * response.
  *
  * @example
  * ```ts

@@ -39,8 +39,11 @@ export type SelectionTest<M> = { isSelected(item: M | AnyId): boolean }['isSelec
 type Key<M> = IdKey | M;
 
 /**
- * The records that the user has selected, by id: over pages, sorting and reloads. A new record stays selected when it gets its id; an erased
- * one leaves the selection. The store holds the selected records that it has loaded, also when it shows another page.
+ * The records that the user has selected, by id: over pages, sorting and reloads. A new record stays selected when it gets its id; an
+ * erased one leaves the selection. The store holds the selected records that it has loaded, also when it shows another page.
+ *
+ * Another order changes nothing. Another filter, search or parameter, and a load that asks for other rows, keeps what was selected by id.
+ * Ids that the server does not have leave the selection when they are read, or with a load of the whole collection.
  *
  * @example
  * ```ts
@@ -229,9 +232,12 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
 
   /**
    * Reads all selected records, page by page, for a bulk action. Those that the store holds are given as they are, without a request;
-   * those of "all that match" are read by `pagesOf(store)`, with the options of the load that showed them, and selected ids of other records
-   * by a filter `in`. What is selected in the loop does not count, and neither does a record that is created meanwhile. A record that no
-   * longer exists on the server, and one that was removed here, is left out.
+   * those of "all that match" are read by `pagesOf(store)`, with the options of the load that showed them, and selected ids of other
+   * records by a filter `in`. What is selected in the loop does not count, and neither does a record that is created meanwhile. A record
+   * that no longer exists on the server, and one that was removed here, is left out.
+   *
+   * Ids are read 100 at a time. `count` and `totalCount` follow the erase of records that were given here, also of those on no loaded
+   * page.
    *
    * @param options The options of `pagesOf(store)`.
    */

@@ -208,6 +208,10 @@ export interface ViewConfig<M extends Model, O = unknown> {
 export interface QueryOptions {
   /**
    * Milliseconds to wait before the query changes; a further call in that time replaces this one. Use it while a user types.
+   *
+   * `searchText` and `filters` show the new values at once, and the old rows stay until the new ones have arrived. A call without a delay,
+   * a load and `abort()` end the wait.
+   *
    * @default 0
    */
   delay?: number;

@@ -262,6 +262,10 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * `setExtraParams({})` removes them. A function is called for each request. Throws `DefinitionError` for any other value, and if the
    * proxy has no option `extraParams`.
    *
+   * `params` of a call come first, then these, then `extraParams` of the proxy, then those of pages, order and filters. A function is
+   * called for each read, and for each write when it is called; an outbox sends a write with the parameters that were set when it was
+   * saved.
+   *
    * @example
    * ```ts
    * users.setExtraParams({ team: 'sales' });
@@ -279,6 +283,9 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * Size of the whole collection: the server's number, corrected by the records created and erased here since; undefined if the server
    * gave none. Under remote filters only those erased records are counted that the server has given for these filters, because only the
    * server knows whether others pass them: the erase of another one makes the list `stale`, and new records are not counted.
+   *
+   * Without a number of the server, it is known as soon as the last page is loaded. `reader.totalProperty` and `countUrl` say where the
+   * server tells it.
    */
   get totalCount(): number | undefined {
     return this.recordSet.countDelta.addTo(this.paging.total);
@@ -337,7 +344,13 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     return dialect?.capabilities.localFirst ? false : 'auto';
   }
 
-  /** Whether there may be more rows behind the loaded ones. */
+  /**
+   * Whether there may be more rows behind the loaded ones.
+   *
+   * True before the first load. False if the list has as many rows as the total says; without a total, after an empty page or a short one
+   * behind a full one; after the last link or token; and if a response brought nothing new. A first page that is shorter than asked for
+   * proves nothing without a total.
+   */
   get hasMore(): boolean {
     return this.paging.next !== undefined;
   }
@@ -394,9 +407,14 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /**
-   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received or written that the
-   * list does not hold. `movedRow`: such a row may stand in another place. `unknownRemoved`: a record is gone that the list does not hold. `count`:
-   * only the server knows the number of rows. `fewerRows`: the total of the server counts rows that are on no page.
+   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received or written that
+   * the list does not hold. `movedRow`: such a row may stand in another place. `unknownRemoved`: a record is gone that the list does not
+   * hold. `count`: only the server knows the number of rows. `fewerRows`: the total of the server counts rows that are on no page.
+   *
+   * A list is judged by each load, by `receive()`, and by the writes of this page: those of its own records, in a session also of other
+   * lists. A record whose load, save or erase is answered 404 or 410 leaves every list, unless it has changes: then its lists are `stale`.
+   * Windows, servers without a total, totals that are estimates, and answers during which records were created or erased here are not
+   * judged for `fewerRows`; with tokens and addresses only the end of the list is.
    */
   get staleReason(): StaleReason | undefined {
     return this.whyStale;
@@ -432,8 +450,11 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   // ── Loading and writing ──
 
   /**
-   * Loads a page. Pending changes are kept. The last load wins: the promise of a superseded load settles as that of its successor.
-   * Rejects with a `DataError`.
+   * Loads a page. Pending changes are kept. The last load wins: the promise of a superseded load settles as that of its successor. Rejects
+   * with a `DataError`.
+   *
+   * Two equal loads at the same time are one request. A failed load comes as the event `exception` too, and is in `error` until the next
+   * success; a load whose `signal` was aborted before it began only rejects.
    *
    * @example
    * ```ts
@@ -459,6 +480,13 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /**
    * Loads the next rows and appends them: the next page, or the link that the server gave. A record that is loaded already is updated and
    * keeps its place. If `hasMore` is false, resolves with an empty list, and sends nothing. Rejects with a `DataError`.
+   *
+   * Two calls at once are one request, and a call during `load()` returns that load. After erases here, which move the rows behind them
+   * up, the call goes back by as many pages, so that no row is left out; with tokens and addresses, the server has to take care of that.
+   * If it fails, everything is as before.
+   *
+   * An address that the server gave is followed as it is on the origin of the proxy. If it is on another one, only its query is used, on
+   * the address of the proxy, or the call rejects with `AddressError` if it has none; `trustLinks` allows to follow it there.
    *
    * @example
    * ```ts
@@ -525,8 +553,10 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /**
    * Loads the current page again; page 1 if the query or a setting has changed since it was loaded, and the last page if all rows of the
    * current one were erased here. A list that `loadMore()` has extended is read again as far as it was read, one request for each page: it
-   * stays as it is until all pages have come. A load or another query that comes meanwhile ends that, and another `reload()` joins it. Rejects
-   * with a `DataError`.
+   * stays as it is until all pages have come. A load or another query that comes meanwhile ends that, and another `reload()` joins it.
+   * Rejects with a `DataError`.
+   *
+   * If all rows of the current page were erased, the page before it is loaded.
    *
    * @example
    * ```ts
@@ -696,6 +726,9 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * Writes all pending changes: creates, updates and destroys, several requests at a time. A record that fails does not reject the
    * promise: the batch has an outcome for each record.
    *
+   * A record that failed stays as it was, and the next call tries it again. A removed record whose erase failed comes back into its place,
+   * with the reason in `$.error`.
+   *
    * @example
    * ```ts
    * const batch = await users.sync();
@@ -710,17 +743,20 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /**
-   * Ends the store for good, for example with the component that made it. The store is empty from then on and has no listeners; its
-   * views and windows end with it, and so does `keepFresh()`. Calls that would load, write or change anything throw or reject with
-   * `StateError` (`disposed`); a further `dispose()` does nothing.
+   * Ends the store for good, for example with the component that made it. The store is empty from then on and has no listeners; its views
+   * and windows end with it, and so does `keepFresh()`. Calls that would load, write or change anything throw or reject with `StateError`
+   * (`disposed`); a further `dispose()` does nothing.
    *
    * A load in flight or scheduled is aborted without an event; its promise rejects with `AbortError`, which is not reported if nobody
    * handles it. Writes in flight end as usual, and a running `sync()` writes the rest of its records.
    *
-   * Pending changes are never dropped. In a session they stay pending there, and its next `sync()` writes them by the proxy of this
-   * store; an outbox keeps its queued writes. Otherwise the records keep their edits, and each can still be written by its `save()` or
-   * `erase()`, but no `sync()` knows them any more: the event `exception` then tells an `AbortError`, with the records in its operation,
-   * before the listeners are removed. `status.get().pending` tells beforehand whether there are any.
+   * Pending changes are never dropped. In a session they stay pending there, and its next `sync()` writes them by the proxy of this store;
+   * an outbox keeps its queued writes. Otherwise the records keep their edits, and each can still be written by its `save()` or `erase()`,
+   * but no `sync()` knows them any more: the event `exception` then tells an `AbortError`, with the records in its operation, before the
+   * listeners are removed. `status.get().pending` tells beforehand whether there are any.
+   *
+   * A store that is not disposed of is collected when nobody uses it: not while it has listeners, views, windows or `keepFresh()` in use,
+   * or pending changes in a session.
    *
    * @example
    * ```ts

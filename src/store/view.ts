@@ -11,8 +11,11 @@ import { VIEW_RULES } from './store-options.js';
 
 /**
  * Another list of the records of a store, with its own sorters, filters and groups. Without sorters, it keeps the order of the store. It
- * ignores the filters of the store, so it can show records that the store hides. `add` and `remove` of a view change the store. Created by `viewOf()`. Call `dispose()` when you no
- * longer need the view.
+ * ignores the filters of the store, so it can show records that the store hides. `add` and `remove` of a view change the store. Created by
+ * `viewOf()`. Call `dispose()` when you no longer need the view.
+ *
+ * A new record is put at the end of the store, or before the record that the view shows at the given place. A `filterFn`, a `sorterFn` or
+ * a getter that throws makes reading the view fail, not editing or saving.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export type FieldCondition<K, V> = FieldFilterOptions<K, V> & Condition<V>;
 /** Makes conditions on one field. */
 export interface FieldWhere<K, V> {
   /**
-   * The value is equal to the given one.
+   * The value is equal to the given one: dates by their time, arrays and objects by content.
    *
    * @example
    * ```ts
@@ -23,7 +23,11 @@ export interface FieldWhere<K, V> {
   eq(value: V | null): FieldCondition<K, V>;
   /** The value is not equal to the given one. */
   ne(value: V | null): FieldCondition<K, V>;
-  /** The value is less than the given one. */
+  /**
+   * The value is less than the given one.
+   *
+   * Never true for null, as `le`, `gt` and `ge`.
+   */
   lt(value: V): FieldCondition<K, V>;
   /** The value is less than the given one, or equal to it. */
   le(value: V): FieldCondition<K, V>;
@@ -34,6 +38,8 @@ export interface FieldWhere<K, V> {
   /**
    * The value is one of a list.
    *
+   * With an empty list, no record passes, and nothing is sent.
+   *
    * @example
    * ```ts
    * users.filter(where(User).team.in(['A', 'B'])); // `in([])` matches nothing
@@ -42,6 +48,8 @@ export interface FieldWhere<K, V> {
   in(values: readonly V[]): FieldCondition<K, V>;
   /**
    * The value is none of a list.
+   *
+   * With an empty list, all records pass.
    *
    * @example
    * ```ts
@@ -67,7 +75,13 @@ export interface FieldWhere<K, V> {
    * ```
    */
   isNull(isNull?: boolean): FieldCondition<K, V>;
-  /** The member is there, also if it is null; with `false`, it is missing. @default true */
+  /**
+   * The member is there, also if it is null; with `false`, it is missing.
+   *
+   * Few servers have it: `postgrest()` for members of JSON columns.
+   *
+   * @default true
+   */
   exists(exists?: boolean): FieldCondition<K, V>;
 }
 
@@ -75,6 +89,8 @@ export interface FieldWhere<K, V> {
 export interface TextWhere<K, V> extends FieldWhere<K, V> {
   /**
    * The text contains the given one.
+   *
+   * Case matters, as for `startsWith` and `endsWith`.
    *
    * @example
    * ```ts
