@@ -35,6 +35,11 @@ export interface IdPartsCode {
 /**
  * Names the fields that make up the id of a record: `id` is then a frozen list of their values.
  *
+ * The parts fill the `{name}`s of the address, and a part that is left is the id in the path. If several are left, `odata4()` and
+ * `postgrest()` write them all; elsewhere that is an `AddressError`, unless the proxy overrides `encodeId`. Parts are ordinary fields:
+ * creates send those that are known, and until all are known a new record has a temporary id. An edited part is sent, and the address
+ * stays that of the saved ones. `id` cannot be set, and no other field can be called so.
+ *
  * @example
  * ```ts
  * class Line extends Model.define({

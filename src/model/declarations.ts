@@ -44,6 +44,10 @@ export function bigint<const C extends FieldOptions = {}>(options?: C): Declared
 /**
  * Declares records of another model inside the record: one of them, or a list.
  *
+ * An embedded record is part of its holder: it has no address, and is loaded, validated and saved with it. It may be edited in place,
+ * which is an edit of its holder; a list is replaced: `set('former', (old) => [...old, new Address()])`. `new`, `add()` and `set()` take
+ * plain values for it, an assignment a record. Its errors are listed under the field of the holder, with their path.
+ *
  * @example
  * ```ts
  * class Address extends Model.define({ fields: { street: 'string', city: 'string' } }) {}
@@ -102,6 +106,9 @@ export function reference(type: unknown, options?: object): object {
 
 /**
  * Declares an action: a request beyond create, read, update and destroy.
+ *
+ * It goes to the address of the record followed by the name of the action, or to that of the collection with `on: 'collection'`. With
+ * `reply: 'record'` the response becomes the new row of the record.
  *
  * @example
  * ```ts

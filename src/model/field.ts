@@ -12,18 +12,27 @@ import type { Validator } from './validators.js';
 export interface FieldTypes {
   /** Any value, unchanged. */
   auto: [value: unknown, received: unknown];
+  /** A text; numbers and flags that are received become text. */
   string: [value: string, received: string];
-  /** A whole number. */
+  /** A whole number; a text of digits that is received becomes one. A number that would have to be rounded is an error of the field. */
   int: [value: number, received: number];
+  /**
+   * A number, or the text of a decimal number in full whose digits JavaScript holds: `'+007.50'` is 7.5, whereas `'1e3'`, `'0x10'`, `' 7 '` and
+   * `'9007199254740993'` are errors of the field.
+   */
   number: [value: number, received: number];
+  /** True or false; `1`, `0`, and texts of the four become one. */
   boolean: [value: boolean, received: boolean];
-  /** A point in time. */
+  /**
+   * A point in time: an ISO 8601 text, or milliseconds since 1970. A getter returns a fresh copy. A text without a zone is read in the zone of the
+   * platform, and an edit of it is written so; a value where there was none is written in UTC. Say by `format` what the times are.
+   */
   date: [value: Date, received: string | number];
   /** A day such as `2026-11-21`, kept as text: without time zones, and never converted to a `Date`. */
   dateonly: [value: string, received: string];
-  /** An exact decimal number, kept as the text of its digits: `decimal()`. */
+  /** An exact decimal number of any length, kept as the text of its digits: `decimal()`. It is written as it was received, as number or text. */
   decimal: [value: string, received: string | number];
-  /** A whole number of any length: `bigint()`. */
+  /** A whole number of any length: `bigint()`. It is written as it was received, as number or text; in a new record as text. */
   bigint: [value: bigint, received: string | number];
   /** One of the texts or numbers of the option `values`, which narrows its type: `{ type: 'enum', values: ['new', 'paid'] as const }`. */
   enum: [value: string | number, received: string | number];

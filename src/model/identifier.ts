@@ -6,7 +6,11 @@ import type { IdCounters } from './id-counters.js';
 /** Makes the temporary id of a new record; returns undefined if only the application can give the id. */
 export type Identifier = () => RecordId | undefined;
 
-/** Options of temporary ids that are counted. */
+/**
+ * Options of temporary ids that are counted.
+ *
+ * Models that are defined on one another share the count, and ids that a store or session holds are left out.
+ */
 export interface IdentifierOptions {
   /**
    * Text before the number of each id, so that ids are texts.

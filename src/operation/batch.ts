@@ -2,7 +2,13 @@ import type { AnyDataError, AnyOutcomeError } from '../errors/is-data-error.js';
 import { BatchError } from '../errors/write-errors.js';
 import type { Action } from './actions.js';
 
-/** The outcome of the write of one record. */
+/**
+ * The outcome of the write of one record.
+ *
+ * Without an error, the write was done, or nothing of it is left to write: the edits were rejected, the new record dropped, or the removal
+ * taken back while the write waited. A create that `reject()` has taken back while it waited has an `AbortError`, because the record still
+ * is pending.
+ */
 export interface Outcome<M> {
   /** The kind of write: `create`, `update` or `destroy`. */
   readonly action: Action;

@@ -337,6 +337,8 @@ export class Outbox {
   /**
    * Adds a listener for an event. Returns the function that removes the listener.
    *
+   * `failed` comes when its record is free again, so that a listener can save it anew, or end the `ConflictError` in `record.$.error`.
+   *
    * @example
    * ```ts
    * outbox.on('failed', ({ key, error }) => show(key, error?.userMessage)); // asks the user: retry or drop
@@ -473,6 +475,8 @@ export class Outbox {
    * erase that was refused is given up alone: what was saved before it is sent. If the write was sent, its row is then read, because the
    * server may have carried out an attempt that got no response. Rejects with `OutboxError` if the write no longer exists.
    *
+   * The call of a write that was not sent rejects with `AbortError` (`save-dropped`).
+   *
    * @example
    * ```ts
    * for (const write of outbox.failed) await outbox.drop(write); // "Give up"
@@ -493,6 +497,8 @@ export class Outbox {
   /**
    * Confirms an unconfirmed create, whose record was found on the server: `row` is its row there. Later edits or an erase of the record,
    * and writes of records that refer to it, are sent now. Rejects with `OutboxError` if the write is not a create or is in flight.
+   *
+   * `decide(record, row)` does the same.
    *
    * @example
    * ```ts

@@ -11,7 +11,11 @@ export interface OutboxStatus {
   readonly failed: number;
   /** Number of writes that are being sent. */
   readonly sending: number;
-  /** Whether there is a network. */
+  /**
+   * Whether there is a network.
+   *
+   * A `connection` of your own without `onOffline` shows a lost network with the next change.
+   */
   readonly online: boolean;
   /** Whether queued writes are held back: after `pause()` or with `autoStart: false`, until `resume()`. */
   readonly paused: boolean;

@@ -30,6 +30,9 @@ export interface RollbackOption {
 /**
  * Undoes the successful writes of a `sync()` if another one fails: the value of its option `onFailure`.
  *
+ * The last writes are undone first. An erased record, one whose undoing the server refuses, and one to which such a record refers, cannot
+ * be undone: they stand, and `undoError` of the outcome says why. Edits made while the `sync()` runs are never taken back.
+ *
  * @example
  * ```ts
  * users.add({ name: 'Ada' }, { name: 'Grace' });

@@ -62,6 +62,9 @@ const APPLY_RULES: Rules<ApplyOptions> = { models: list, decide: callable };
  * of the changes. Throws, without any change, `ValidationError` for what is no change, and for unknown models, fields and records;
  * `StateError` for a new record whose id the session has already; `MergeError` for fields that were changed here to other values.
  *
+ * Models are found by their names, among `models` and those of which the session has records or stores. The changes of a new record can be
+ * applied once; those of a fork belong to its parent.
+ *
  * @example
  * ```ts
  * applyChanges(session, JSON.parse(localStorage.getItem('draft') ?? '[]'), { models: [User, Task] });

@@ -51,8 +51,10 @@ export class Fork extends Session {
   }
 
   /**
-   * The copy of a record of the parent: it has what the record shows when it is first asked for, and is not dirty. Throws `StateError` for a
-   * record that the parent does not have.
+   * The copy of a record of the parent: it has what the record shows when it is first asked for, and is not dirty. Throws `StateError` for
+   * a record that the parent does not have.
+   *
+   * `reject()` takes the copy back to that. `getById()` and stores with `session: fork` give copies as well.
    *
    * @example
    * ```ts
@@ -75,6 +77,9 @@ export class Fork extends Session {
    * parent shows then. Returns the records of the parent that were changed. If the parent has changed a field meanwhile to another value,
    * `decide` gives the value to take. Throws `MergeError`, which tells the conflicts, and changes nothing, if there is no `decide` or it
    * returns undefined; throws `StateError` after `drop()`.
+   *
+   * If one side has removed a record that the other one has changed, the conflicts have `removedBy`, and `decide` is not asked: `reject()`
+   * the side that is wrong, and merge again. A field of an embedded record is a field of its own, a list is one value.
    *
    * @example
    * ```ts

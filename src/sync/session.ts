@@ -39,6 +39,11 @@ const checkLoad: CheckCall = (options) => {
  * A unit of work over many models. Its stores share one object per id. One `sync()` writes all pending changes, and writes new records
  * before the records that refer to them.
  *
+ * A record of a store is sent by the proxy of that store, any other by the proxy of its class; `write` and `exception` are events of the
+ * store. The session holds pending records, and stores with listeners or pending changes; everything else is held by the application, and
+ * forgotten when it lets go. Rows of other models that come with a response become records of the session too. Classes are kept apart,
+ * also those that `with()` makes: records of two tenants are never one object.
+ *
  * @example
  * ```ts
  * const session = new Session();

@@ -7,9 +7,12 @@ const LARGE_INTEGER = /^-?([1-9]\d{15,})$/;
 const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
 
 /**
- * A number that JavaScript cannot hold, with the digits that the server sent: `9007199254740993`, `1e400`, `0.1234567890123456789`.
- * Only raw rows contain long numbers: fields of numbers and `toJSON()` give the nearest JavaScript number, and request bodies send
- * the digits. A calculation uses the nearest number, a text the digits.
+ * A number that JavaScript cannot hold, with the digits that the server sent: `9007199254740993`, `1e400`, `0.1234567890123456789`. Only
+ * raw rows contain long numbers: fields of numbers and `toJSON()` give the nearest JavaScript number, and request bodies send the digits.
+ * A calculation uses the nearest number, a text the digits.
+ *
+ * It is in the row that `mapping` functions, `serialize`, the `transform` of readers and writers, and `onRows` get. Two ids that differ
+ * only in such digits name two records; a JavaScript number beyond the safe integers is refused as an id, because its digits are lost.
  *
  * @example
  * ```ts

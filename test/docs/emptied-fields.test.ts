@@ -15,13 +15,10 @@ const rows = section
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );
-const cases = rows.flatMap(([types = '', allowNull, by, ...sent]) =>
-  [...types.matchAll(/`(\w+)`/g)].map(([, type = '']) => ({
-    type,
-    allowNull: allowNull === 'yes',
-    by: by as string,
-    sent,
-  })),
+const cases = rows.flatMap(([types = '', allowNull = '', by, ...sent]) =>
+  [...types.matchAll(/`(\w+)`/g)].flatMap(([, type = '']) =>
+    allowNull.split(', ').map((allows) => ({ type, allowNull: allows === 'yes', by: by as string, sent })),
+  ),
 );
 
 const VALUES: Record<string, unknown> = {
