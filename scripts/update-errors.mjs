@@ -55,7 +55,7 @@ export function errorsPage(messages) {
 export function errorClass(file, name) {
   const declared = declarationIn(file, name, ts.isClassDeclaration);
   const member = (wanted) => declared.members.find((each) => each.name?.getText() === wanted);
-  const when = descriptionOf(declared).replaceAll('\n\n', ' ');
+  const [when] = descriptionOf(declared).split('\n\n');
   if (!when) throw new Error(`${file}: ${name} has no description`);
   return { codes: codesOf(file, member('code')), when, retryable: retryableOf(member('retryable'), name) };
 }

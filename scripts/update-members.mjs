@@ -87,6 +87,8 @@ const PAGES = {
       'src/errors/data-error.ts': ['DataError'],
       'src/errors/validation-error.ts': ['Issue'],
       'src/errors/is-data-error.ts': ['isDataError'],
+      'src/errors/problem-family.ts': ['problemFamily'],
+      'src/errors/particular-families.ts': ['readAnyProblem'],
     },
   },
   operations: {
@@ -107,6 +109,7 @@ const PAGES = {
       'src/proxy/data-proxy.ts': ['DataProxy'],
       'src/proxy/ajax-proxy.ts': ['AjaxProxy'],
       'src/proxy/rest-proxy.ts': ['RestProxy'],
+      'src/proxy/proxy-config.ts': ['Addresses'],
       'src/proxy/memory-proxy.ts': ['MemoryProxy'],
       'src/reader/json-reader.ts': ['JsonReader'],
       'src/writer/json-writer.ts': ['JsonWriter'],

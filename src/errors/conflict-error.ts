@@ -50,9 +50,13 @@ export interface ConflictResolver {
 }
 
 /**
- * The server has another version of the record: 412, 428, and 409 to an update or erase that carried a version, without errors by field; or
- * what `conflicts({ when })` says. The record keeps its edits and is not sent again automatically. `base` and `mine` are rows, and with
- * `conflicts()` also `theirs`; `inspect()` gives all fields of both sides, and `merge()`, `keepMine()` or `takeTheirs()` ends the conflict.
+ * The server has another version of the record: 412, 428, and 409 to an update or erase that carried a version, without errors by field;
+ * or what `conflicts({ when })` says. The record keeps its edits and is not sent again automatically. `base` and `mine` are rows, and with
+ * `conflicts()` also `theirs`; `inspect()` gives all fields of both sides, and `merge()`, `keepMine()` or `takeTheirs()` ends the
+ * conflict.
+ *
+ * A conflict is over once the record was saved or the conflict ended: the calls then fail with a `StateError` (`unresolvable`), and so do
+ * those of a refused create, because there is nothing to merge with. The ETag in the header of an error response is never used.
  *
  * @example
  * ```ts

@@ -69,10 +69,13 @@ export abstract class DataError extends Error {
   }
 
   /**
-   * A short text for the person at the screen, in every build: what the server said, where it refused something in words for
-   * people; else what the `code` means for a user, such as "The server cannot be reached. Your changes are kept." Where values were
-   * refused, it names the first field by its label, with its problem. The option `messages` of a model or proxy replaces these sentences,
-   * by keys such as `user-network`. `message` is for developers and logs.
+   * A short text for the person at the screen, in every build: what the server said, where it refused something in words for people; else
+   * what the `code` means for a user, such as "The server cannot be reached. Your changes are kept." Where values were refused, it names
+   * the first field by its label, with its problem. The option `messages` of a model or proxy replaces these sentences, by keys such as
+   * `user-network`. `message` is for developers and logs.
+   *
+   * A text of yours for `user-validation` stands before the field, and the other problems are counted if you give `user-validation-more`
+   * too: `Customer is closed. And 1 more to check.`
    *
    * @example
    * ```ts

@@ -37,6 +37,10 @@ const RULES: Rules<ProblemFamilyConfig> = {
  * `details[2].qty` and `details.2.qty` are split, and the server's names become those of the fields. Throws `DefinitionError` for wrong
  * options.
  *
+ * `issues` leads to a map from field to texts, a list of objects that name their field, or a list of texts. A function `(body, status) =>
+ * problem` reads anything else, and returns undefined to leave a body to the next reader: those of dialects, then those of the model. A
+ * reader takes a list of both.
+ *
  * @example
  * ```ts
  * // { "fault": { "text": "Not saved", "marks": [{ "cell": "title", "note": "is too short" }] } }

@@ -10,6 +10,7 @@ import type { RowCount } from './total-counts.js';
 
 /** Addresses per action, used instead of a proxy's `url`. */
 export interface Addresses {
+  /** Address of creates. @default the proxy's `url` */
   create?: string;
   /**
    * Base address of reads: for single records and, if `list` is not set, for the collection too. An object gives them an HTTP method, and a
@@ -28,9 +29,33 @@ export interface Addresses {
    * @default `read`, else the proxy's `url`
    */
   list?: string | ReadAddress;
+  /** Base address of updates. @default the proxy's `url` */
   update?: string;
+  /** Base address of erases. @default the proxy's `url` */
   destroy?: string;
-  /** Address of the requests that write several records, for each action. @default the address of the action, else `url` */
+  /**
+   * Address of the requests that write several records, for each action. If it is an action of the server's own, which sets one field of many
+   * rows to one value, save what else was edited before it.
+   *
+   * @example
+   * ```ts
+   * // POST /orders/bulk {"ids":[1,2],"state":"sent"} → 207 [{"id":1,"status":200,"body":{…}},{"id":2,"status":412}]
+   * const orders = new RestProxy({
+   *   url: '/orders',
+   *   dialect: { ...plain(), method: ({ request }) => (request.bulk ? 'POST' : undefined) },
+   *   api: { bulk: '/orders/bulk' },
+   *   batchActions: { update: true },
+   *   writer: {
+   *     transform(body, { bulk }) {
+   *       if (!bulk) return body; // a single order goes by PATCH to its own address
+   *       const rows = body as { id: number; state: string }[];
+   *       return { ids: rows.map(({ id }) => id), state: rows[0]?.state };
+   *     },
+   *   },
+   * });
+   * ```
+   * @default the address of the action, else `url`
+   */
   bulk?: string;
 }
 

@@ -81,6 +81,9 @@ export class Fork extends Session {
    * If one side has removed a record that the other one has changed, the conflicts have `removedBy`, and `decide` is not asked: `reject()`
    * the side that is wrong, and merge again. A field of an embedded record is a field of its own, a list is one value.
    *
+   * A new record becomes a new record of the parent. No store shows it, except that of its parent record: add it to a list by
+   * `orders.add(made)`.
+   *
    * @example
    * ```ts
    * dialog.merge(({ mine }) => mine);
