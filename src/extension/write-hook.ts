@@ -96,6 +96,8 @@ export interface Write {
   /**
    * The records as captured at the checks, from which the body is built; undefined: the body is built from the records as they are. They
    * can be read only: what changes them throws a `DefinitionError`, and fails the write.
+   *
+   * A hook that changes them, or gives another write to `next`, gets a `DefinitionError` that names the extension.
    */
   readonly frozen: readonly WrittenRecord[] | undefined;
   /** How the write ended for each record; empty until the write has settled. */

@@ -16,8 +16,11 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 /**
  * Recognises a repeated update or destroy that was refused only because an earlier attempt had succeeded. A 404 or 410 after a repeated
  * DELETE counts as success, also if a save between the two has failed. After a 409 or 412 to a repeated update, the row is read: if it
- * holds the values that were sent, the update counts as success. `retry()` and an outbox include this extension. Throws
- * `DefinitionError` if it is given options: it has none.
+ * holds the values that were sent, the update counts as success. `retry()` and an outbox include this extension. Throws `DefinitionError`
+ * if it is given options: it has none.
+ *
+ * A first 404 rejects, also the first after a renewed sign-in. Only fields that were edited are compared, because servers count versions
+ * and other people edit; a save without edits is compared as a whole.
  *
  * @example
  * ```ts

@@ -24,10 +24,14 @@ interface CreateKey {
 const NAME = 'idempotency';
 
 /**
- * Sends an idempotency key with each create, so that the server recognises a repeated create as a duplicate. A record keeps its key
- * until its create has a definite response. With a key, a create may be repeated by `retry()`, by an outbox, and by `save()` after a
- * create that got no response. Such a repeat sends the same key and values as before, and later edits follow as an update. Use it only
- * with servers that support such keys. Throws `DefinitionError` for wrong options.
+ * Sends an idempotency key with each create, so that the server recognises a repeated create as a duplicate. A record keeps its key until
+ * its create has a definite response. With a key, a create may be repeated by `retry()`, by an outbox, and by `save()` after a create that
+ * got no response. Such a repeat sends the same key and values as before, and later edits follow as an update. Use it only with servers
+ * that support such keys. Throws `DefinitionError` for wrong options.
+ *
+ * Such a repeat is sent byte for byte and to the first address, because servers refuse another body under a key. If it is answered 409 or
+ * 422 without a field, 401 or another 4xx, the record stays unconfirmed: save again later, or settle it by `decide()`. `erase()` of an
+ * unconfirmed record is refused under a key, too: save it, then erase it. With `batchActions`, the key is that of the request.
  *
  * @example
  * ```ts

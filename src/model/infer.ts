@@ -179,8 +179,11 @@ export interface RecordState<V, M> {
   /** Why the last write failed; `code` narrows its type. The next edit or successful write clears it. */
   readonly error: AnyOutcomeError | undefined;
   /**
-   * Whether it is not known if the record exists on the server: its create, or the request by which a `sync()` undoes the
-   * create, got no clear response. Edits do not change this.
+   * Whether it is not known if the record exists on the server: its create, or the request by which a `sync()` undoes the create, got no
+   * clear response. Edits do not change this.
+   *
+   * `save()`, `sync()` and `erase()` then reject with the original error and send nothing, `commit()` throws, and `reject()` drops the
+   * edits made since, until `decide()`, `save({ repeat: true })` or `clearPending()` of the store ends it.
    */
   readonly unconfirmed: boolean;
   /**

@@ -76,8 +76,13 @@ export interface OutboxConfig {
   /** Whether the stored writes are sent after opening; if false, call `resume()` to send them. @default true */
   autoStart?: boolean;
   /**
-   * Keeps tabs that share the storage from sending the same write: Web Locks, or an object like them. Where there are none, one tab sends and
-   * the others store. `false` if only one tab uses the storage. @default navigator.locks
+   * Keeps tabs that share the storage from sending the same write: Web Locks, or an object like them. Where there are none, one tab sends
+   * and the others store. `false` if only one tab uses the storage.
+   *
+   * The order of an update after one that a killed tab had sent is certain only with `etags()`: a request of that tab may still reach the
+   * server later.
+   *
+   * @default navigator.locks
    */
   locks?: LockManager | false;
   /** Reports whether there is a network. @default the browser's `navigator.onLine` and `online` events; elsewhere always online */

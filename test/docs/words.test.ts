@@ -23,6 +23,13 @@ describe('the words of the documents', () => {
   });
 });
 
+test('a page about an area leaves what one member does to its TSDoc, and has at most 1,200 words', () => {
+  const areas = ['stores', 'models', 'records', 'sync', 'outbox', 'errors', 'writes', 'history', 'extensions'];
+  const wordsOf = (area: string) => readPage(`docs/reference/${area}.md`).text.split(/\s+/).filter(Boolean).length;
+  const long = areas.map((area) => ({ area, words: wordsOf(area) })).filter(({ words }) => words > 1200);
+  expect(long).toEqual([]);
+});
+
 test('the changelog has one line for each change', () => {
   const [intro = '', ...versions] = readPage('CHANGELOG.md').text.split('\n## ');
   const [unreleased = ''] = versions;
