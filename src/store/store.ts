@@ -556,8 +556,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * stays as it is until all pages have come. A load or another query that comes meanwhile ends that, and another `reload()` joins it.
    * Rejects with a `DataError`.
    *
-   * If all rows of the current page were erased, the page before it is loaded.
-   *
    * @example
    * ```ts
    * await users.reload(); // the rows on show, as the server has them now; edits that are not saved stay
