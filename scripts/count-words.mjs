@@ -45,7 +45,7 @@ export function countWords() {
 /** All words of a page, and those that no script writes. */
 function wordsOf(file) {
   const text = readFileSync(path.join(root, file), 'utf8');
-  const written = MADE.includes(file) ? '' : file.startsWith('docs/') ? text.replaceAll(MADE_PART, '') : text;
+  const written = isMade(file) ? '' : file.startsWith('docs/') ? text.replaceAll(MADE_PART, '') : text;
   return { all: countOf(text), written: countOf(written) };
 }
 

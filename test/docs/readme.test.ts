@@ -119,8 +119,8 @@ describe('README.md', () => {
 
 describe('reference pages', () => {
   test.each([
-    ['sync', '## Options', 'src/store/store-config.ts', 'SyncOptions'],
-    ['stores', '## Windows', 'src/store/window-config.ts', 'WindowConfig'],
+    ['options', '## Sync\n', 'src/store/store-config.ts', 'SyncOptions'],
+    ['options', '## Window\n', 'src/store/window-config.ts', 'WindowConfig'],
   ])('docs/reference/%s.md lists under %s the options that %s declares', (page, heading, file, name) => {
     const listed = tableBelow(reference(page), heading).flatMap(([option]) => bare(option).split(', '));
     expect(listed.sort()).toEqual(
@@ -159,12 +159,8 @@ describe('reference pages', () => {
   });
 
   test('list the field types', () => {
-    const names = tableBelow(reference('models'), '## Field types').map(
-      ([name]) => /^`(?:'(?<text>\w+)'|(?<declared>decimal|bigint)\(\))/.exec(name ?? '')?.groups,
-    );
-    expect(names.flatMap((each) => each?.['text'] ?? each?.['declared'] ?? [])).toEqual(
-      membersOf('src/model/field.ts', 'FieldTypes').map(({ name }) => name),
-    );
+    const names = tableBelow(reference('members/models'), '## FieldTypes\n').map(([name]) => bare(name));
+    expect(names).toEqual(membersOf('src/model/field.ts', 'FieldTypes').map(({ name }) => name));
   });
 
   test('list the names that no field can have', () => {
@@ -175,9 +171,9 @@ describe('reference pages', () => {
   });
 
   test('list the members of $', () => {
-    const names = tableBelow(reference('records'), '## What stands behind')
-      .flatMap(([cell]) => bare(cell).split(', '))
-      .map((name) => name.replace('$.', '').replace(/\(\w*\)/, ''));
+    const [, part = ''] = reference('members/records').split(/^## RecordState\n|^## FieldSnapshot\n/m);
+    const values = tableBelow(part, '').map(([name]) => bare(name));
+    const names = [...values, ...[...part.matchAll(/^### (\w+)\(\)$/gm)].map(([, name]) => name)];
     expect(names.sort()).toEqual(
       membersOf('src/model/infer.ts', 'RecordState')
         .map(({ name }) => name)
@@ -186,12 +182,14 @@ describe('reference pages', () => {
   });
 
   test('list the members of an issue', () => {
-    const names = tableBelow(reference('errors'), '## An issue').map(([cell]) => bare(cell));
+    const names = tableBelow(reference('members/records'), '## Issue\n').map(([cell]) => bare(cell));
     expect(names).toEqual(membersOf('src/errors/validation-error.ts', 'Issue').map(({ name }) => name));
   });
 
   test('list the events of a store', () => {
-    const names = tableBelow(reference('stores'), '## Events').map(([name]) => bare(name));
+    const names = ['ViewEvents', 'StoreEvents'].flatMap((each) =>
+      tableBelow(reference('members/stores'), `## ${each}\n`).map(([name]) => bare(name)),
+    );
     const declared = ['ViewEvents', 'StoreEvents'].flatMap((name) => membersOf('src/store/store-config.ts', name));
     expect(names).toEqual(declared.map(({ name }) => name));
   });
