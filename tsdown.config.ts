@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { build as esbuild, type PluginBuild, transformSync } from 'esbuild';
 import { defineConfig, type UserConfig } from 'tsdown';
 import ts from 'typescript';
 
-const dev = path.resolve(import.meta.dirname, 'src/dev');
+const source = path.resolve(import.meta.dirname, 'src');
+const dev = path.join(source, 'dev');
 
 /** Gives every importer of a module of `src/dev/` the module of `src/dev/production/` with the same name, if there is one. */
 const withoutDevelopment = {
@@ -118,7 +120,6 @@ function importedConstants(statement: ts.ImportDeclaration): readonly (readonly 
     : [];
 }
 
-// One file per module (`unbundle`), so that bundlers drop what is not imported by the file, not by what they can prove about each class.
 const shared: UserConfig = {
   entry: [
     'src/index.ts',
@@ -151,14 +152,100 @@ const shared: UserConfig = {
   platform: 'neutral',
   target: 'es2022',
   tsconfig: 'src/tsconfig.json',
-  unbundle: true,
   fixedExtension: false,
-  sourcemap: true,
+  sourcemap: false,
   report: false,
   logLevel: 'warn',
 };
 
-export default defineConfig([
-  { ...shared, outDir: 'dist', dts: { sourcemap: true }, clean: true },
-  { ...shared, outDir: 'dist/production', dts: false, clean: false, plugins: [withoutDevelopment, withoutRemedies] },
-]);
+/**
+ * The modules with a statement that runs when they are loaded, such as a constant that is computed or a class with static members. A
+ * bundler drops such a statement only together with its file.
+ */
+async function modulesWithStatements(): Promise<ReadonlySet<string>> {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const modules = files.map((name) => path.join(source, name));
+  const { outputFiles } = await esbuild({
+    entryPoints: modules.map((file, at) => ({ in: `alone:${file}`, out: `${at}` })),
+    plugins: [{ name: 'alone', setup: importAlone }],
+    outdir: source,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  });
+  const isRun = modules.map((_, at) => outputFiles.find(({ path: file }) => path.basename(file) === `${at}.js`)?.text);
+  return new Set(modules.filter((_, at) => isRun[at]?.replace(/import\s*"[^"]*";/g, '').trim()));
+}
+
+/** Lets esbuild read a file for its effects alone, without what it imports. */
+function importAlone({ onResolve, onLoad }: PluginBuild): void {
+  onResolve({ filter: /^alone:/ }, ({ path: name }) => ({ path: name.slice('alone:'.length), namespace: 'alone' }));
+  onLoad({ filter: /./, namespace: 'alone' }, ({ path: file }) => ({
+    contents: `import ${JSON.stringify(file)};`,
+    resolveDir: path.dirname(file),
+  }));
+  onResolve({ filter: /./, namespace: 'alone' }, ({ path: file }) => ({ path: file, sideEffects: true }));
+  onResolve({ filter: /./, namespace: 'file' }, ({ path: name }) => ({
+    path: name,
+    external: true,
+    sideEffects: false,
+  }));
+  // As JavaScript, in which static members are statements.
+  onLoad({ filter: /./, namespace: 'file' }, ({ path: file }) => ({ contents: javaScriptOf(file) }));
+}
+
+function javaScriptOf(file: string): string {
+  const compilerOptions = { useDefineForClassFields: false, verbatimModuleSyntax: true };
+  return transformSync(readFileSync(file, 'utf8'), { loader: 'ts', target: 'es2022', tsconfigRaw: { compilerOptions } })
+    .code;
+}
+
+const alone = await modulesWithStatements();
+
+/** The name of the file of a module that has one of its own. */
+function ownFile(module: string): string | null {
+  return alone.has(module) ? path.basename(module, '.ts') : null;
+}
+
+/** The name of the files of the other modules, one for each set of entries that use them. The file of an entry has nothing else. */
+function sharedFile(module: string): string | null {
+  const [folder, ...rest] = path.relative(source, module).split(path.sep);
+  return folder && rest.length > 0 && !module.endsWith('.d.ts') ? folder : null;
+}
+
+/**
+ * Files of several modules, because they load faster than hundreds, and keep their comments for those who step through them. What a
+ * bundler could not leave out of a file stands in a file of its own, so that bundles are as small as with a file per module.
+ */
+const development: UserConfig = {
+  ...shared,
+  outDir: 'dist',
+  dts: true,
+  clean: true,
+  outputOptions: {
+    chunkFileNames: ({ name }) => `chunks/${name.replace(/~.*|\.d$/, '')}.js`,
+    minifyInternalExports: false,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: ownFile, priority: 1 },
+        { name: sharedFile, entriesAware: true, entriesAwareMergeThreshold: 8_000 },
+      ],
+    },
+  },
+};
+
+// One file per module (`unbundle`), so that bundlers drop what is not imported by the file, not by what they can prove about each class.
+const production: UserConfig = {
+  ...shared,
+  outDir: 'dist/production',
+  unbundle: true,
+  dts: false,
+  clean: false,
+  plugins: [withoutDevelopment, withoutRemedies],
+  outputOptions: { comments: { annotation: true, legal: true, jsdoc: false } },
+};
+
+export default defineConfig([development, production]);

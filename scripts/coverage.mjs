@@ -1,4 +1,5 @@
 // Counts the calls of the functions of a built package while something runs.
+import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -39,16 +40,26 @@ function ask(session, method, options) {
 }
 
 function filesIn(scripts, dist) {
-  return scripts
-    .filter(({ url }) => url.startsWith('file:') && fileURLToPath(url).startsWith(dist + path.sep))
-    .map(({ url, functions }) => ({
-      file: path.relative(dist, fileURLToPath(url)).replaceAll('\\', '/').replace(/js$/, 'ts'),
-      functions: functions
-        .filter(({ ranges }) => ranges[0].count > 0)
-        .map((each) => ({ name: nameOf(each, functions), count: each.ranges[0].count })),
-    }))
-    .filter(({ functions }) => functions.length > 0)
-    .sort((a, b) => (a.file < b.file ? -1 : 1));
+  const files = new Map();
+  for (const { url, functions } of scripts) {
+    if (!url.startsWith('file:') || !fileURLToPath(url).startsWith(dist + path.sep)) continue;
+    const sourceAt = sourcesOf(fileURLToPath(url), dist);
+    for (const each of functions) {
+      if (each.ranges[0].count === 0) continue;
+      const file = sourceAt(each.ranges[0].startOffset);
+      const known = files.get(file) ?? [];
+      known.push({ name: nameOf(each, functions), count: each.ranges[0].count });
+      files.set(file, known);
+    }
+  }
+  return [...files].map(([file, functions]) => ({ file, functions })).sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** A function that returns the file of the source of an offset in a file of the package, which may hold several: the builder marks each. */
+function sourcesOf(file, dist) {
+  const regions = [...readFileSync(file, 'utf8').matchAll(/^\/\/#region src\/(.+)$/gm)];
+  const own = path.relative(dist, file).replaceAll('\\', '/').replace(/js$/, 'ts');
+  return (offset) => regions.findLast(({ index }) => index <= offset)?.[1] ?? own;
 }
 
 /** The name of a function; one without a name is a part of the innermost named function around it. */

@@ -86,7 +86,7 @@ const bundlers: Readonly<Record<string, (mode: Mode) => Promise<string>>> = {
 
 /** A part of each text of errors that bundlers neither escape nor wrap. */
 async function developmentTexts(): Promise<string[]> {
-  const tables = await import(path.join(root, 'dist/dev/messages/main.js'));
+  const tables = await import('../../src/dev/messages/main.js');
   const texts = Object.values(tables).flatMap((table) => Object.values(table as object));
   return texts.flatMap((text: string) => /[\w ,.:;]{25,}/.exec(text)?.[0] ?? []);
 }
