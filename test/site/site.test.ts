@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { pagesWithWords } from '../../site/lib/search-words.mjs';
 import { launchChromium } from '../browser/chromium.js';
 import { type BuiltSite, builtFiles, readBuilt, serveSite } from './built-site.js';
+import { LATER_QUESTIONS, QUESTIONS } from './questions.js';
 
 let site: BuiltSite;
 let browser: Browser;
@@ -52,58 +53,6 @@ async function search(words: string): Promise<string[]> {
   return links.map((link) => link.replace(/\.html$/, ''));
 }
 
-/** Questions of people who are new here, in words of their own, by the page that answers them. */
-const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
-  '/guide/dialects': [
-    'other query parameters',
-    'query parameter names',
-    'my api uses offset and limit',
-    'how do I change ?page= and ?limit=',
-    'server wants skip and take',
-    'sort param has another name',
-  ],
-  '/guide/errors': [
-    '422 form',
-    '422 in a form',
-    'show server validation errors',
-    'server says email is taken',
-    'unprocessable entity',
-    'display backend errors under the field',
-  ],
-  '/guide/nested': [
-    'children of a record',
-    'order lines',
-    'has many',
-    'how to load related records',
-    'subresource url /users/7/posts',
-    'save parent with its child rows',
-  ],
-  '/guide/offline': [
-    'offline',
-    'no network',
-    'save without internet',
-    'keep changes when wifi is gone',
-    'queue writes',
-    'user closes the browser before it was sent',
-  ],
-  '/guide/lists': ['pagination', 'how to sort', 'sort a list by a column', 'paging', 'search box', 'refresh list'],
-  '/guide/models': ['default values', 'read only field'],
-  '/guide/writes': ['delete a record'],
-  '/guide/addressing': ['custom endpoint', 'custom header', 'abort request'],
-  '/reference/bodies': ['file upload'],
-  '/reference/live': ['websocket', 'connect again after a sign-in'],
-  '/guide/undo': ['undo', 'ctrl z', 'take back my last change'],
-  '/guide/conflicts': [
-    'conflict',
-    'somebody else changed',
-    'two users edit the same record',
-    '409',
-    'optimistic locking',
-    'someone else edited first',
-    'overwrites the changes of my colleague',
-  ],
-};
-
 describe('search', () => {
   test.each(Object.entries(QUESTIONS))('finds %s among the first three results', async (answer, wordings) => {
     await open('/');
@@ -111,6 +60,20 @@ describe('search', () => {
     // Sections that hold the words are marked in the list.
     await expect.poll(() => page.locator('.VPLocalSearchBox mark').count()).toBeGreaterThan(0);
     expect(problems).toEqual([]);
+  });
+
+  test('finds the right page first for nine questions of ten', async () => {
+    await open('/');
+    const asked = [
+      ...Object.entries(QUESTIONS).flatMap(([page, all]) => all.map((question) => [question, page] as const)),
+      ...LATER_QUESTIONS,
+    ];
+    const wrong: string[] = [];
+    for (const [question, ...pages] of asked) {
+      const [first = ''] = await search(question);
+      if (!pages.includes(first)) wrong.push(`${question}: ${first} instead of ${pages}`);
+    }
+    expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(asked.length / 10);
   });
 
   test.each([
