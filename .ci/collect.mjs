@@ -72,6 +72,7 @@ const suites = [
   ...(existsSync(ceiling) ? [['ceiling', check(exitStatus('ceiling') === 0)]] : []),
   ['test:unit on Node 24', vitest('node24/unit.json', exitStatus('node24') === 0)],
   ['npm start', check(exitStatus('start') === 0)],
+  ['npm run tour', check(exitStatus('tour') === 0)],
   ['conformance', counted('conformance')],
   ['hostile server', counted('faults')],
   ['random cases', counted('cases')],

@@ -9,12 +9,16 @@ import { buildPage, type Page } from './web/build.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = join(ROOT, '.cache', 'demo.sqlite');
+/** A database of its own, so that a tour runs beside the application. */
+const TOUR_FILE = join(ROOT, '.cache', 'tour.sqlite');
 const HOST = '127.0.0.1';
 
 /** A failure that is printed in one line. */
 class StartError extends Error {}
 
 interface Options {
+  /** Print the requests of a record's whole way, and end. */
+  readonly tour: boolean;
   readonly port: number;
   readonly file: string;
   readonly orders: number;
@@ -23,13 +27,18 @@ interface Options {
 function readOptions(): Options {
   const usage = 'npm start -- --port 8080 --file FILE --orders 100000';
   try {
-    const { port, file, orders } = parseArgs({
-      options: { port: { type: 'string' }, file: { type: 'string' }, orders: { type: 'string', default: '100000' } },
+    const { tour, port, file, orders } = parseArgs({
+      options: {
+        tour: { type: 'boolean', default: false },
+        port: { type: 'string' },
+        file: { type: 'string' },
+        orders: { type: 'string', default: '100000' },
+      },
     }).values;
-    const text = port ?? (process.env.PORT || '8080');
+    const text = port ?? (process.env.PORT || (tour ? '0' : '8080'));
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
       throw new StartError(`The port is a whole number from 0 to 65535, not '${text}'`);
-    return { port: Number(text), file: file ?? FILE, orders: Number(orders) };
+    return { tour, port: Number(text), file: file ?? (tour ? TOUR_FILE : FILE), orders: Number(orders) };
   } catch (error) {
     throw new StartError(`${(error as Error).message} (${usage})`);
   }
@@ -39,7 +48,7 @@ function readOptions(): Options {
 function openServer({ file, orders }: Options, page: () => Page | undefined): DemoServer {
   const hint = '(npm start -- --file FILE takes another)';
   try {
-    if (file === FILE) mkdirSync(dirname(file), { recursive: true });
+    if (dirname(file) === dirname(FILE)) mkdirSync(dirname(file), { recursive: true });
     return createDemoServer({ file, orders, refill: true, page: (path) => page()?.(path) });
   } catch (error) {
     if (error instanceof DemoServerError) throw new StartError(`${error.message} ${hint}`);
@@ -56,27 +65,42 @@ async function listen(server: DemoServer, { port }: Options): Promise<string> {
   }
 }
 
+/** Prints the way of a record, from its creation until it is erased. */
+async function showTour(url: string, printer: Printer, { file }: Options): Promise<void> {
+  printer.line(printer.style.title('Repose: the way of a record'));
+  printer.line(`A REST server over SQLite, filled anew: ${basename(file)} at ${url}`);
+  printer.line('Beside each part of a request stand the rule that made it and the option that changes it');
+  printer.line('(§: the document on addresses, H: a house rule).');
+  await runTour({ url, printer });
+}
+
+/** Prints the address of the application as the last line. */
+function showAddress(url: string, printer: Printer, { file }: Options): void {
+  printer.line(printer.style.title('Repose: two people at work on 100,000 orders'));
+  printer.line(`A REST server over SQLite, filled anew: ${basename(file)}. Ctrl-C ends it.`);
+  printer.line('The requests of a record, and the reason for each of their parts: npm run tour');
+  printer.line(printer.style.code(`${url}/`));
+}
+
 async function main(): Promise<void> {
   const { stdout, env } = process;
   const options = readOptions();
   let page: Page | undefined;
   const server = openServer(options, () => page);
-  const endsAfterTour = !['', '0', 'false'].includes(env.CI ?? '');
+  const printer = new Printer({
+    write: (line) => stdout.write(`${line}\n`),
+    colour: stdout.isTTY === true && stdout.hasColors(),
+  });
   try {
     const url = await listen(server, options);
+    if (options.tour) {
+      await showTour(url, printer, options);
+      return await server.close();
+    }
     page = await buildPage();
-    const printer = new Printer({
-      write: (line) => stdout.write(`${line}\n`),
-      colour: stdout.isTTY === true && stdout.hasColors(),
-    });
-    printer.line(printer.style.title('Repose: the way of a record'));
-    printer.line(`A REST server over SQLite, filled anew: ${basename(options.file)} at ${url}`);
-    printer.line('Beside each part of a request stand the rule that made it and the option that changes it');
-    printer.line('(§: the document on addresses, H: a house rule).');
-    await runTour({ url, printer });
-    if (endsAfterTour) return await server.close();
-    printer.line();
-    printer.line(`Two people at work on 100,000 orders: ${printer.style.code(`${url}/`)}  (Ctrl-C ends it)`);
+    showAddress(url, printer, options);
+    // Nobody ends it in CI.
+    if (!['', '0', 'false'].includes(env.CI ?? '')) return await server.close();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
   } catch (error) {
     await server.close();

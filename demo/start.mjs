@@ -1,4 +1,4 @@
-// Entry of `npm start`. It has no syntax and no import that an old Node cannot load, so that an old Node prints one clear message.
+// Entry of `npm start` and, with `--tour`, of `npm run tour`. It has no syntax and no import that an old Node cannot load, so that an old Node prints one clear message.
 const node = process.versions.node.split('.');
 if (node[0] < 20 || (node[0] === '20' && node[1] < 19)) {
   console.error(`The demo needs Node 20.19 or later; this is Node ${process.versions.node}`);
