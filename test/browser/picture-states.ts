@@ -18,7 +18,7 @@ export interface PictureState {
   readonly reach: (scene: Scene) => Promise<unknown>;
 }
 
-const NOTE = 7;
+const NOTE = 5;
 const ORDER = { places: { alice: 'order/7', bob: 'order/7' } };
 const TREES = { places: { alice: 'categories', bob: 'categories' } };
 
@@ -27,6 +27,14 @@ const cell = (pane: Locator, row: number, column: number) =>
 const rows = (pane: Locator) => pane.getByRole('button', { name: 'Open order 1', exact: true }).waitFor();
 const press = (pane: Locator, name: string) => pane.getByRole('button', { name, exact: true }).click();
 const save = (pane: Locator) => press(pane, 'Save order and lines');
+
+/** The controls that make trouble, which are folded on a narrow page. */
+async function controls(page: Page): Promise<Locator> {
+  const bar = page.getByRole('toolbar', { name: 'Make trouble' });
+  const fold = bar.getByRole('button', { name: 'Make trouble', expanded: false });
+  if (await fold.isVisible()) await fold.click();
+  return bar;
+}
 
 async function typeNote({ page, alice }: Scene, row: number, text: string): Promise<void> {
   await cell(alice, row, NOTE).click();
@@ -59,8 +67,8 @@ async function twoVersions({ shop, bob, show }: Scene): Promise<void> {
 /** Saves a note while the person has no network, and shows the outbox. */
 async function savedOffline({ shop, page, alice }: Scene, note: string): Promise<void> {
   await alice.getByLabel('Note').waitFor();
-  await page.getByLabel('For whom').selectOption('Alice');
-  await press(page.getByRole('toolbar'), 'Offline');
+  await (await controls(page)).getByLabel('For whom').selectOption('Alice');
+  await press(await controls(page), 'Offline');
   await alice.getByLabel('Note').fill(note);
   await save(alice);
   await alice.getByText('One record is kept').waitFor();
@@ -221,10 +229,12 @@ export const PICTURE_STATES: readonly PictureState[] = [
     options: ORDER,
     reach: async (scene) => {
       await scene.alice.getByLabel('Note').waitFor();
-      await scene.page.getByLabel('For whom').selectOption('Alice');
-      await scene.page.getByRole('combobox', { name: 'The server' }).selectOption({ label: 'Refuses values (422)' });
+      await (await controls(scene.page)).getByLabel('For whom').selectOption('Alice');
+      await (await controls(scene.page))
+        .getByRole('combobox', { name: 'The server' })
+        .selectOption({ label: 'Refuses values (422)' });
       await savedOffline(scene, 'Refused by the server');
-      await press(scene.page.getByRole('toolbar'), 'Offline');
+      await press(await controls(scene.page), 'Offline');
       await scene.alice.getByRole('heading', { name: 'Needs your decision' }).waitFor();
     },
   },
@@ -233,7 +243,7 @@ export const PICTURE_STATES: readonly PictureState[] = [
     options: ORDER,
     reach: async (scene) => {
       await form(scene);
-      await press(scene.page.getByRole('toolbar'), 'Sign out');
+      await press(await controls(scene.page), 'Sign out');
       await scene.alice.getByRole('dialog', { name: /^Sign in again/ }).waitFor();
     },
   },
@@ -241,7 +251,7 @@ export const PICTURE_STATES: readonly PictureState[] = [
     name: 'offline',
     reach: async (scene) => {
       await rows(scene.alice);
-      await press(scene.page.getByRole('toolbar'), 'Offline');
+      await press(await controls(scene.page), 'Offline');
       await scene.alice.getByText('Offline', { exact: true }).waitFor();
       await typeNote(scene, 0, 'Written offline');
       await press(scene.alice, 'Save all');
@@ -253,7 +263,7 @@ export const PICTURE_STATES: readonly PictureState[] = [
     options: { orders: 5000 },
     reach: async ({ page, alice }) => {
       await rows(alice);
-      await page.getByRole('combobox', { name: 'The server' }).selectOption('down');
+      await (await controls(page)).getByRole('combobox', { name: 'The server' }).selectOption('down');
       await alice.getByRole('columnheader', { name: 'Status' }).click();
       await alice
         .getByRole('alert')

@@ -6,7 +6,7 @@ import type { ShopOptions, ShopPage } from './shop-page.js';
 import { shopOfEachTest } from './shop-tests.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../.cache/screenshots', import.meta.url));
-const [CUSTOMER, STATUS, TOTAL, URGENT, NOTE] = [2, 4, 5, 6, 7] as const;
+const [CUSTOMER, STATUS, NOTE, TOTAL, URGENT] = [2, 4, 5, 7, 8] as const;
 
 let shop: ShopPage;
 const openPage = shopOfEachTest();
@@ -276,6 +276,31 @@ test('shows what somebody else changed, and the code that does it', async () => 
   const dialog = shop.page.getByRole('dialog', { name: 'A grid of 100,000 orders' });
   await dialog.getByText('class OrderSections').waitFor();
   expect(await shop.violations()).toEqual([]);
+});
+
+test('shows the note and the number of lines beside another pane at 1,280 pixels', async () => {
+  const alice = await open({ width: 1280, height: 720 });
+  const grid = await alice.getByRole('grid').boundingBox();
+  for (const name of ['Note', 'Lines']) {
+    const head = await alice.getByRole('columnheader', { name }).boundingBox();
+    expect((head?.x ?? Number.NaN) + (head?.width ?? Number.NaN), name).toBeLessThanOrEqual(
+      (grid?.x ?? Number.NaN) + (grid?.width ?? Number.NaN),
+    );
+  }
+  await shop.goTo({ alice: 'order/7' });
+  for (const place of [alice.getByLabel('Note'), alice.getByLabel(/^Quantity of/).first()])
+    await expect.poll(async () => (await place.boundingBox())?.y).toBeLessThan(690);
+});
+
+test('folds the controls on a small screen', async () => {
+  await open({ width: 390 });
+  const controls = shop.page.getByRole('toolbar', { name: 'Make trouble' });
+  const offline = controls.getByRole('button', { name: 'Offline' });
+  expect(await offline.isVisible()).toBe(false);
+  expect((await shop.page.locator('header.top').boundingBox())?.height).toBeLessThan(60);
+  await controls.getByRole('button', { name: 'Make trouble' }).click();
+  await offline.click();
+  await expect.poll(() => offline.getAttribute('aria-pressed')).toBe('true');
 });
 
 test('shows one person at a time on a small screen', async () => {

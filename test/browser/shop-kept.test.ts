@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ShopOptions, ShopPage } from './shop-page.js';
 import { shopOfEachTest } from './shop-tests.js';
 
-const [CUSTOMER, STATUS, NOTE] = [2, 4, 7] as const;
+const [CUSTOMER, STATUS, NOTE] = [2, 4, 5] as const;
 
 let shop: ShopPage;
 const openPage = shopOfEachTest();
@@ -333,7 +333,18 @@ describe('a bulk action', () => {
     await progress(alice)
       .getByText(/^Done: \d+ of 1,200, 1,\d+ refused$/)
       .waitFor();
+    // The refused orders are named with the reason, and marked where they stand.
+    const refused = progress(alice).getByRole('list', { name: 'Orders that were refused' }).getByRole('listitem');
+    await refused.first().waitFor();
+    const [first = '', ...others] = await refused.allTextContents();
+    expect(first).toMatch(/^Order \d+\w.{10,}Open$/);
+    expect(others.at(-1)).toMatch(/^and [\d,]+ more$/);
+    const id = /\d+/.exec(first)?.[0];
+    const row = alice.getByRole('row').filter({ has: shop.page.getByLabel(`Select order ${id}`, { exact: true }) });
+    await expect.poll(() => row.getAttribute('data-refused')).toBe('true');
+    expect(await row.locator('.state-cell').textContent()).toMatch(/^Refused: /);
     await progress(alice).getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => alice.locator('[data-refused="true"]').count()).toBe(0);
     await shop.situation('Alice', { broken: null });
     await selectAll(alice);
     await alice.getByRole('button', { name: 'Mark urgent' }).click();

@@ -22,6 +22,7 @@ export function ControlBar({ clients }: { readonly clients: readonly Client[] })
   const [target, setTarget] = useState(BOTH);
   const [situations, setSituations] = useState<Readonly<Record<string, Situations>>>({});
   const [message, setMessage] = useState('');
+  const [isOpen, setIsOpen] = useState(false);
   const targets = clients.filter(({ name }) => target === BOTH || name === target);
   const of = (name: string): Situations => situations[name] ?? CALM;
   const [first] = targets;
@@ -74,7 +75,10 @@ export function ControlBar({ clients }: { readonly clients: readonly Client[] })
   const isOffline = all(({ offline }) => offline);
   const isSlow = all(({ slow }) => slow);
   return (
-    <div className="controls" role="toolbar" aria-label="Make trouble">
+    <div className="controls" role="toolbar" aria-label="Make trouble" data-open={isOpen}>
+      <button type="button" className="controls-fold" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        Make trouble
+      </button>
       <label>
         <select aria-label="For whom" value={target} onChange={(event) => setTarget(event.target.value)}>
           <option value={BOTH}>For both</option>

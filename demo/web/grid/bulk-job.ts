@@ -14,6 +14,8 @@ export interface BulkState {
   readonly phase: 'running' | 'stopped' | 'done';
   readonly done: number;
   readonly failed: number;
+  /** Why the server has refused an order, by its id. */
+  readonly refusals: ReadonlyMap<number, string>;
   readonly total: number;
   /** Why it stopped by itself. */
   readonly failure: string | undefined;
@@ -67,7 +69,7 @@ export class BulkJob {
   private pages: AsyncIterator<readonly Order[]> | undefined;
   private reading: Promise<IteratorResult<readonly Order[]>> | undefined;
   private readonly done: Set<number> = new Set();
-  private readonly refused: Set<number> = new Set();
+  private readonly refused: Map<number, string> = new Map();
 
   constructor(
     model: ShopModels['Order'],
@@ -87,6 +89,7 @@ export class BulkJob {
       phase: 'stopped',
       done: 0,
       failed: 0,
+      refusals: new Map(),
       total: chosen.total,
       failure: undefined,
       canGoOn: true,
@@ -116,8 +119,8 @@ export class BulkJob {
           this.restart();
           continue;
         }
-        const refused = new Set(failures.map(({ record }) => record.id));
-        for (const { id } of orders) (refused.has(id) ? this.refused : this.done).add(id);
+        for (const { record, error } of failures) this.refused.set(record.id, sentenceOf(error));
+        for (const { id } of orders) if (!this.refused.has(id)) this.done.add(id);
         this.reading = undefined;
         this.tell({});
       }
@@ -179,6 +182,7 @@ export class BulkJob {
   }
 
   private tell(part: Partial<BulkState>): void {
-    this.state.set({ ...this.state.get(), ...part, done: this.done.size, failed: this.refused.size });
+    const { done, refused } = this;
+    this.state.set({ ...this.state.get(), ...part, done: done.size, failed: refused.size, refusals: new Map(refused) });
   }
 }

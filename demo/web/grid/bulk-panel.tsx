@@ -5,8 +5,12 @@ import { useClient, useValue } from '../client/client-context.js';
 import { sentenceOf } from '../client/sentences.js';
 import type { Order } from '../models.js';
 import { STATUSES } from '../models.js';
+import { goTo } from '../panes/place.js';
 import { type BulkAction, BulkJob, type BulkState, SelectionGone } from './bulk-job.js';
 import { formatCount } from './formats.js';
+
+/** The most orders that are named after a bulk action. */
+const MOST_LISTED = 50;
 
 interface PanelProps {
   /** Number of orders that match. */
@@ -115,7 +119,8 @@ export function BulkPanel({ total, onDone }: PanelProps) {
 
 function Progress({ name, job, onEnd }: { readonly name: string; readonly job: BulkJob; readonly onEnd: () => void }) {
   const state = useValue<BulkState>(job.state);
-  const { phase, done, failed, total, failure, canGoOn } = state;
+  const { phase, done, failed, total, failure, canGoOn, refusals } = state;
+  const listed = [...refusals].slice(0, MOST_LISTED);
   return (
     <section className="panel" aria-label={`Progress of the bulk action of ${name}`}>
       <div className="panel-top">
@@ -141,6 +146,20 @@ function Progress({ name, job, onEnd }: { readonly name: string; readonly job: B
         <p className="panel-failure" role="alert">
           {failure}
         </p>
+      )}
+      {listed.length > 0 && (
+        <ol className="outcomes" aria-label="Orders that were refused">
+          {listed.map(([id, reason]) => (
+            <li key={id} data-end="failed">
+              <span>Order {id}</span>
+              <span>{reason}</span>
+              <button type="button" className="plain" onClick={() => goTo(name.toLowerCase(), `order/${id}`)}>
+                Open
+              </button>
+            </li>
+          ))}
+          {refusals.size > listed.length && <li>and {formatCount(refusals.size - listed.length)} more</li>}
+        </ol>
       )}
     </section>
   );

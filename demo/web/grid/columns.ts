@@ -31,17 +31,17 @@ export interface Column {
   readonly isHidden?: boolean;
 }
 
-/** All columns, in the order in which they stand at first. */
+/** All columns, in the order in which they stand at first. Those up to the lines fit beside the other pane at 1,280 pixels. */
 export const COLUMNS: readonly Column[] = [
-  { name: 'id', label: 'No.', kind: 'number', width: 82 },
-  { name: 'customerName', label: 'Customer', kind: 'text', width: 158 },
+  { name: 'id', label: 'No.', kind: 'number', width: 58 },
+  { name: 'customerName', label: 'Customer', kind: 'text', width: 128 },
   { name: 'placed', label: 'Placed', kind: 'date', width: 104, isEditable: true },
-  { name: 'status', label: 'Status', kind: 'status', width: 104, isEditable: true },
+  { name: 'status', label: 'Status', kind: 'status', width: 90, isEditable: true },
+  { name: 'note', label: 'Note', kind: 'text', width: 128, isEditable: true },
+  { name: 'lineCount', label: 'Lines', kind: 'number', width: 56 },
   { name: 'total', label: 'Total', kind: 'money', width: 98 },
   { name: 'urgent', label: 'Urgent', kind: 'boolean', width: 70, isEditable: true },
-  { name: 'note', label: 'Note', kind: 'text', width: 210, isEditable: true },
   { name: 'categoryName', label: 'Category', kind: 'text', width: 120 },
-  { name: 'lineCount', label: 'Lines', kind: 'number', width: 66 },
   { name: 'customerCity', label: 'City', kind: 'text', width: 120, isHidden: true },
 ];
 

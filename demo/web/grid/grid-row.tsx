@@ -37,13 +37,28 @@ interface RowProps {
   /** The editor of the active cell; undefined: it is closed. */
   readonly editing: Editing | undefined;
   readonly isSelected: boolean;
+  /** Why a bulk action could not change the order. */
+  readonly refusal: string | undefined;
   readonly actions: GridActions;
 }
 
 /** One line of the grid. It is rendered again only if one of its properties has changed: it takes no object that is made anew. */
 export const GridRow = memo((props: RowProps) => {
-  const { order, isOnItsWay, isNew, sum, isOpen, row, top, columns, activeColumn, editing, isSelected, actions } =
-    props;
+  const {
+    order,
+    isOnItsWay,
+    isNew,
+    sum,
+    isOpen,
+    row,
+    top,
+    columns,
+    activeColumn,
+    editing,
+    isSelected,
+    refusal,
+    actions,
+  } = props;
   const style = { transform: `translateY(${top}px)` };
   const common = { role: 'row', 'aria-rowindex': row + 2, style };
   const cell = (column: number) => ({
@@ -68,6 +83,7 @@ export const GridRow = memo((props: RowProps) => {
       className="grid-row"
       aria-selected={order ? isSelected : undefined}
       data-new={isNew}
+      data-refused={refusal !== undefined}
       aria-busy={!order && isOnItsWay ? true : undefined}
     >
       <div {...cell(0)} className="cell select-cell">
@@ -102,7 +118,12 @@ export const GridRow = memo((props: RowProps) => {
         );
       })}
       <div {...cell(columns.length + 1)} className="cell state-cell">
-        {order && <RowState order={order} onShow={() => actions.openOrder(order)} />}
+        {order && refusal !== undefined && (
+          <span className="row-state" data-tone="danger">
+            <span title={refusal}>Refused: {refusal}</span>
+          </span>
+        )}
+        {order && refusal === undefined && <RowState order={order} onShow={() => actions.openOrder(order)} />}
       </div>
     </div>
   );

@@ -13,9 +13,11 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useList, useSelection } from 'repose/react';
-import { useClient } from '../client/client-context.js';
+import { useClient, useValue } from '../client/client-context.js';
+import { Value } from '../client/value.js';
 import type { Order } from '../models.js';
 import { goTo } from '../panes/place.js';
+import type { BulkState } from './bulk-job.js';
 import { type EditEnd, opensEditor } from './cells.js';
 import { type Column, columnOf, type features } from './columns.js';
 import { GridHead } from './grid-head.js';
@@ -51,6 +53,7 @@ export const OrderGrid = memo(({ sections, table }: GridProps) => {
   const list = useList(orders);
   const fresh = useMemo(() => list.slice().filter(({ phantom }) => phantom), [list]);
   const { isSelected, toggle, selectAll, all, clear } = useSelection(orders);
+  const refusals = useRefusals();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<Place>({ row: 0, column: 1 });
   const [editing, setEditing] = useState<Editing>();
@@ -261,6 +264,7 @@ export const OrderGrid = memo(({ sections, table }: GridProps) => {
               activeColumn={isActive ? active.column : -1}
               editing={isActive && order !== undefined && editing?.order === order ? editing : undefined}
               isSelected={order !== undefined && isSelected(order)}
+              refusal={order && refusals.get(order.id)}
               actions={actions}
             />
           );
@@ -286,4 +290,12 @@ function scrollColumn(scroller: HTMLElement, table: Pick<PlainTable, 'getVisible
   const end = start + (sizes[place] ?? 0);
   if (start - SELECT_WIDTH < scroller.scrollLeft) scroller.scrollLeft = start - SELECT_WIDTH;
   else if (end > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = end - scroller.clientWidth;
+}
+
+const NO_JOB = new Value<Pick<BulkState, 'refusals'>>({ refusals: new Map() });
+
+/** Why the bulk action at work, or the last one, could not change an order, by its id. */
+function useRefusals(): BulkState['refusals'] {
+  const job = useValue(useClient().view.bulk);
+  return useValue<Pick<BulkState, 'refusals'>>(job?.state ?? NO_JOB).refusals;
 }
