@@ -5,18 +5,11 @@ import llmstxt from 'vitepress-plugin-llms';
 import { entryList } from '../lib/entry-list.mjs';
 import { anchorOf } from '../lib/markdown.mjs';
 import { address, built, content, root, site } from '../lib/paths.mjs';
-import { withSearchWords } from '../lib/search-words.mjs';
+import { searchedPart } from '../lib/searched-part.mjs';
 import { sidebars } from '../lib/sidebars.mjs';
 
 const DESCRIPTION =
   'Typed records, lists and forms for the data of a REST API, in TypeScript: edits are neither lost nor written over those of others without a word.';
-
-/** Pages that a search finds by their title and first paragraph only, so that guides come first. */
-const LOOKED_UP = /^((api|code|project)\/|performance|reference\/benchmarks)/;
-/** Pages that a search finds by their title only: the table of errors has their texts, and leads to them. */
-const NAMED = /^e\//;
-/** Pages that a search leaves out: it finds their members in the pages of the API. */
-const LEFT_OUT = /^reference\/members\//;
 
 export default defineConfig({
   title: 'Repose',
@@ -134,17 +127,4 @@ function showBraces({ renderer: { rules } }) {
     const render = rules[name];
     rules[name] = (...given) => render(...given).replaceAll('{{', '&#123;&#123;');
   }
-}
-
-/** The part of a page that a search looks at, with words that are not on the page. */
-function searchedPart(source, place) {
-  if (LEFT_OUT.test(place)) return '';
-  if (NAMED.test(place)) return /^# .*$/m.exec(source)?.[0] ?? '';
-  return withSearchWords(place, LOOKED_UP.test(place) ? beginningOf(source) : source);
-}
-
-/** The first heading of a page with the text up to the next one. */
-function beginningOf(source) {
-  const next = source.indexOf('\n## ');
-  return next < 0 ? source : source.slice(0, next);
 }

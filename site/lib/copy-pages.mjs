@@ -55,7 +55,14 @@ export function copyPages() {
   for (const target of linked) writePage(codePlaceOf(target), codePage(target));
   cpSync(path.join(root, 'docs/pictures'), path.join(content, 'pictures'), { recursive: true });
   for (const name of readdirSync(path.join(site, 'pages')))
-    writePage(name, readFileSync(path.join(site, 'pages', name), 'utf8'));
+    writePage(name, withFirstScreen(readFileSync(path.join(site, 'pages', name), 'utf8')));
+}
+
+/** A page with the first screen of README.md in the place of its mark. */
+function withFirstScreen(text) {
+  const [screen] = /^```tsx?$[\s\S]*?^```$/m.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? [];
+  if (!screen) throw new Error('README.md has no first screen');
+  return text.replace('<!-- the first screen of README.md -->', () => screen);
 }
 
 /** Puts the Markdown and the pictures of each page beside the built page, for assistants, where nobody has done so yet. */

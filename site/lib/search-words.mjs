@@ -9,7 +9,7 @@ const WORDS = {
   'guide/lists':
     'collection, fetch, table, pagination, paging, next page, page size, sort, sort a list, sort rows, sort by column, sort by a field, how to sort, order by, filter, filter a list, filter rows, filter by a field, search box, query, load all records, refresh, reload',
   'guide/writes':
-    'update, PUT, PATCH, POST, DELETE, create a record, insert, remove, save changes, submit, partial update, changed fields, dirty, bulk save',
+    'save all changes, save all rows, one click, update, PUT, PATCH, POST, DELETE, create a record, insert, remove, save changes, submit, partial update, changed fields, dirty, bulk save',
   'guide/sign-in':
     'login, log in, logout, sign out, authentication, authorization, bearer token, JWT, refresh token, access token, expired session, 401 unauthorized, 403 forbidden, cookies, CSRF, API key, headers',
   'guide/errors':
@@ -25,7 +25,7 @@ const WORDS = {
   'guide/nested':
     'child records, parent and child, relations between models, relationships, associations, related records, has many, hasMany, belongs to, belongsTo, one to many, many to many, foreign key, join, include, expand, master detail, subresource, sub resource, nested url, order lines, line items, comments of a post, embedded lists',
   'guide/trees':
-    'hierarchy, hierarchical data, tree view, tree grid, parent id, folders, categories, menu, drag and drop, expand a node, lazy children',
+    'folder structure, nested folders, open step by step, open level by level, hierarchy, hierarchical data, tree view, tree grid, parent id, folders, categories, menu, drag and drop, expand a node, lazy children',
   'guide/new-server':
     'my own backend, own API, custom API, custom backend, unknown server, undocumented, legacy API, envelope, wrapped response, data member, integrate',
   'guide/dialects':
@@ -33,7 +33,7 @@ const WORDS = {
   'guide/next': 'Next.js, App Router, React Server Components, RSC, use client, server component',
   'guide/server-rendering': 'SSR, Nuxt, Remix, hydrate, hydration, server side rendering, preload, SEO',
   'guide/inspector':
-    'devtools, developer tools, debug, debugging, log requests, why is a request sent, network tab, record and replay, copy as curl',
+    'why was this sent, reason of a request, where does a header come from, explain a request, devtools, developer tools, debug, debugging, log requests, why is a request sent, network tab, record and replay, copy as curl',
   'guide/testing':
     'unit test, mock, mock server, fake server, stub, fetch mock, vitest, jest, fixtures, MSW, end to end test',
   'guide/bindings': 'useStore, useRecord, useForm, useList, useField, useLoaded, bindings of frameworks',
@@ -45,10 +45,17 @@ const WORDS = {
   'guide/angular': 'signals, services, inject, reactive forms, zoneless',
   'guide/ext-js': 'Sencha, ExtJS, migrate, migration, port, Ext.data.Model, Ext.data.Store, Ext.data.proxy.Rest',
   'reference/options': 'configuration, settings, config, defaults, list of options',
-  'reference/live': 'websocket, SSE, server sent events, push, realtime, real time, subscribe to changes, polling',
+  'reference/live':
+    'rows change while someone looks at them, changes of others appear, updates by themselves, websocket, SSE, server sent events, push, realtime, real time, subscribe to changes, polling',
   'guide/undo': 'undo, redo, revert a change, ctrl z, take back, step back, go back to the old value',
-  'reference/network': 'retry, back off, timeout, rate limit, throttle, 429, 503, slow network',
+  'reference/network':
+    'try again, repeat a request, busy server, server is down for a moment, unavailable, flaky, retry, back off, timeout, rate limit, throttle, 429, 503, slow network',
   'reference/bodies': 'file upload, attachments, multipart, FormData, progress bar, download',
+  'guide/tanstack-query': 'react query, useQuery, useMutation, query client, query keys, switch from, replace',
+  'reference/groups': 'group by, sum per group, subtotals, totals, aggregate, count per status, two levels of groups',
+  'reference/sizes': 'bundle size, kilobytes, gzip, how big, how small, tree shaking',
+  'reference/sync': 'batch, bulk, several records in one request, save everything with one click, save all',
+  'reference/stability': 'supported versions, browsers, node version, typescript version, semver, breaking changes',
   errors: 'error code, error codes, error message, list of errors, exception',
   performance: 'benchmark, speed, fast, compare libraries',
 };

@@ -74,7 +74,7 @@ describe('search', () => {
       if (!pages.includes(first)) wrong.push(`${question}: ${first} instead of ${pages}`);
     }
     expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(asked.length / 10);
-  });
+  }, 300_000);
 
   test.each([
     ['filter rows', '/guide/lists'],
@@ -101,6 +101,29 @@ describe('search', () => {
     await search('offline');
     await page.context().setOffline(true);
     expect(await search('conflict')).toContain('/guide/conflicts');
+  });
+
+  test('says that its index is loading, until it is', async () => {
+    await open('/');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/@localSearchIndexroot*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    const notice = page.locator('.VPLocalSearchBox').getByRole('status');
+    await expect.poll(() => notice.textContent()).toBe('The index of the search is loading …');
+    release();
+    await expect.poll(() => notice.textContent()).toBe('');
+    expect(await search('conflict')).toContain('/guide/conflicts');
+  });
+
+  test('loads an index of at most 400 kB', () => {
+    const [index = ''] = builtFiles('assets/chunks', '.js').filter((name) => name.startsWith('@localSearchIndexroot'));
+    expect(readBuilt(`assets/chunks/${index}`).length).toBeLessThanOrEqual(400_000);
   });
 
   test('has words for pages that exist only', () => {
@@ -147,6 +170,15 @@ test.each([
       expect(await violations(), `${colorScheme} at ${width}`).toEqual([]);
     }
   }
+  expect(problems).toEqual([]);
+});
+
+test('the home shows a picture, and the code of a first screen', async () => {
+  await open('/');
+  await page.locator('.VPHome img[src*="two-people"]').waitFor();
+  await expect(page.locator('.VPHome div[class*="language-tsx"]').first().textContent()).resolves.toContain(
+    'Model.define',
+  );
   expect(problems).toEqual([]);
 });
 
@@ -281,6 +313,28 @@ describe('the playground', () => {
     await page.getByRole('button', { name: 'update', exact: true }).click();
     await expect.poll(line).toBe('PATCH /api/tasks(2)');
     await expect(page.locator('.table').textContent()).resolves.toContain('The changes of the record');
+    expect(problems).toEqual([]);
+  });
+
+  test('shows code within two seconds, and explains what is changed in it', async () => {
+    await open('/');
+    const begin = performance.now();
+    await page.goto(`${site.url}/playground.html`);
+    const code = page.getByRole('textbox', { name: /^Code/ });
+    await expect.poll(() => code.inputValue()).toContain("url: '/api/tasks',\n    dialect: plain(),");
+    expect(performance.now() - begin).toBeLessThan(2000);
+    const text = await code.inputValue();
+    await code.fill(text.replace('plain()', "plain({ page: 'p={page}&n={limit}' })"));
+    await expect.poll(line).toContain('p=1&n=3');
+    await code.fill(text.replace('noCache: false', 'noCache: false,\n    extraParams: { team: 7 }'));
+    await expect.poll(line).toContain('team=7');
+    // A change of the form is shown in the code, and keeps what only the code has.
+    await page.getByLabel('direction').selectOption('DESC');
+    await expect.poll(() => code.inputValue()).toMatch(/team: 7[\s\S]*direction: 'DESC'/);
+    await code.fill(text.replace('appendId: true', 'appendId: maybe'));
+    await expect.poll(() => page.getByTestId('mistake').textContent()).toBe('Line 5: maybe is not expected here');
+    await code.fill(text);
+    await expect.poll(() => page.getByTestId('mistake').textContent()).toBe('');
     expect(problems).toEqual([]);
   });
 

@@ -1,8 +1,10 @@
 // How a search of the site counts. Set by the theme: functions in the configuration would be made of texts in the page, which its policy refuses.
 
-/** Words that every page has. A question is found by its other words. */
-const COMMON = new Set(
-  'a an and are as at be because but by can do does for from get has have how i if in into is it its me my of on or our please so than that the their them then there this to use want we what when where which who why will with without you your'.split(
+import { COMMON } from '../../lib/common-words.mjs';
+
+/** Words of nearly every page and question: the others say what is meant. */
+const VAGUE = new Set(
+  'all another answer answers app application backend call change changed changes code data edit form list look make name names new object one other page record records request requests row rows save saved send sent server show shows user value values way work'.split(
     ' ',
   ),
 );
@@ -10,6 +12,13 @@ const COMMON = new Set(
 /** How much a result counts, by the place of its page: guides answer questions, and code is rarely meant. */
 const WEIGHTS = [
   ['/#', 0.3],
+  // They repeat the guides in the words of other libraries, and are meant by their names.
+  ['/guide/ag-grid', 1],
+  ['/guide/ext-js', 1],
+  ['/guide/mui-grid', 1],
+  ['/guide/react-admin', 1],
+  ['/guide/refine', 1],
+  ['/guide/tanstack-table', 1],
   ['/guide/', 2],
   ['/reference/', 1.2],
   ['/api/', 0.8],
@@ -29,7 +38,8 @@ const SAME = /#(limits|next|details|what-happened|changes|use|options)$/;
 export const searchOptions = {
   // A page that has more of the words stands before one that has fewer: a sentence finds something as well.
   combineWith: 'OR',
-  boost: { title: 4, titles: 2, text: 1 },
+  boost: { title: 2, titles: 1, text: 1 },
+  boostTerm: (term) => (VAGUE.has(term) ? 0.4 : 1),
   processTerm: (term) => {
     const word = term.toLowerCase();
     return COMMON.has(word) ? null : word;
