@@ -123,7 +123,7 @@ const PAGES = {
     names: {
       'src/extension/extension.ts': ['Extension'],
       'src/extension/write-hook.ts': ['Write', 'Change'],
-      'src/extension/resolve-extensions.ts': ['off'],
+      'src/extension/hooks.ts': ['off'],
       'src/extension/layers.ts': ['LAYERS'],
       'src/extension/row-notes.ts': ['noteOf', 'setNote', 'isAsReceived'],
       'src/model/record.ts': ['slotOf', 'setSlot'],
