@@ -3,7 +3,6 @@ import { describe, type Messages } from '../errors/message-format.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import { callable, isOptionSet, type OptionKind, type Rule, wrongValue } from '../errors/option-rules.js';
 import { getMember } from '../util/data-path.js';
-import type { OldNames } from './old-names.js';
 import { nearestName, otherName } from './other-names.js';
 
 // The checks for slips of the pen in a development build. A production build has `production/checks.ts` in place of this file, and no trace
@@ -92,42 +91,6 @@ export function checkValues(
     const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
     if (rule && value !== undefined && !rule.holds(value)) throw brokenRule(owner, option, rule, value);
   }
-}
-
-/**
- * Gives an object getters that throw `DefinitionError` for members which are functions now. Members that the object has are left alone, and
- * a class that extends it may have members of these names.
- */
-export function refuseOldNames(target: object, owner: string, names: OldNames): void {
-  for (const [member, [instead, name, entry = 'repose']] of Object.entries(names))
-    if (!Object.hasOwn(target, member))
-      Object.defineProperty(target, member, {
-        configurable: true,
-        get() {
-          throw new DefinitionError('old-name', { member, owner, instead, name, entry });
-        },
-        set(value: unknown) {
-          Object.defineProperty(this, member, { value, configurable: true, enumerable: true, writable: true });
-        },
-      });
-}
-
-/**
- * Gives an object a getter that throws `DefinitionError` for a member under the name that it had before: a reader would take its absence for
- * a false response. It is not enumerable, so that copies and comparisons do not read it.
- */
-export function refuseRenamed(target: object, member: string, was: string, now: string): void {
-  Object.defineProperty(target, member, {
-    configurable: true,
-    get() {
-      throw new DefinitionError('member-renamed', { was, now });
-    },
-  });
-}
-
-/** Throws `DefinitionError` for an option under the name that it had before. */
-export function refuseRenamedOption(options: object, was: string, now: string): void {
-  if (was in options) throw new DefinitionError('member-renamed', { was, now });
 }
 
 /** Throws `DefinitionError` for arguments of a function that takes none. */

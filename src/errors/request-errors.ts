@@ -1,4 +1,3 @@
-import { refuseRenamed, refuseRenamedOption } from '../dev/checks.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './message-format.js';
@@ -12,16 +11,11 @@ export interface UnansweredErrorOptions extends DataErrorOptions {
 
 /** Base of the errors of requests that got no complete response. */
 export abstract class UnansweredError extends DataError {
-  static {
-    refuseRenamed(this.prototype, 'inDoubt', 'error.inDoubt', 'error.unconfirmed');
-  }
-
   /** Whether a create was sent, so that the record may exist on the server now. Without an idempotency key, such a create is not repeated automatically. */
   readonly unconfirmed: boolean;
 
   constructor(reason: MessageKey, params?: MessageParams, options: UnansweredErrorOptions = {}) {
     super(reason, params, options);
-    refuseRenamedOption(options, 'inDoubt', 'unconfirmed');
     this.unconfirmed = options.unconfirmed ?? false;
   }
 }

@@ -1,15 +1,6 @@
-import {
-  checkCall,
-  checkEvent,
-  checkGiven,
-  checkOptions,
-  hintOf,
-  inDevelopment,
-  refuseOldNames,
-} from '../dev/checks.js';
+import { checkCall, checkEvent, checkGiven, checkOptions, hintOf, inDevelopment } from '../dev/checks.js';
 import { checkBeforeFirst, checkClassFields } from '../dev/class-fields.js';
 import { showInConsole } from '../dev/console-form.js';
-import { oldModelNames } from '../dev/old-names.js';
 import { inWords, withErrorContext } from '../errors/error-context.js';
 import { AddressError, DefinitionError, StateError } from '../errors/mistakes.js';
 import type { AnyId, RecordId } from '../operation/actions.js';
@@ -131,7 +122,6 @@ export interface Model {
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: isolatedDeclarations takes no computed name in a class; every prototype that `define` makes has it
 export class Model extends Members {
   static {
-    refuseOldNames(this, 'a model', oldModelNames);
     showInConsole(this.prototype);
   }
 

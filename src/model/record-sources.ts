@@ -1,4 +1,3 @@
-import { refuseRenamed } from '../dev/checks.js';
 import type { ConflictError } from '../errors/conflict-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/validation-error.js';
@@ -125,7 +124,6 @@ function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) =>
       unconfirmed: Boolean(core?.phantom && core.unconfirmed),
       newer: newerValues(record, previous?.newer),
     };
-    refuseRenamed(next, 'inDoubt', 'record.$.state.get().inDoubt', 'unconfirmed');
     return hasChangedInside() ? Object.freeze(next) : reuseMembers(previous, next);
   };
 }

@@ -1,5 +1,3 @@
-import { refuseOldNames, refuseRenamed } from '../dev/checks.js';
-import { oldStateNames } from '../dev/old-names.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/validation-error.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -36,11 +34,6 @@ type Named = Readonly<Record<string, unknown>>;
 
 /** The object of `record.$`. */
 class InnerState implements RecordState<Named, Model> {
-  static {
-    refuseOldNames(this.prototype, '`record.$`', oldStateNames);
-    refuseRenamed(this.prototype, 'inDoubt', 'record.$.inDoubt', 'record.$.unconfirmed');
-  }
-
   // Not enumerable, so that logging or comparing a state does not include the whole record.
   declare private readonly record: InnerRecord;
   /** The errors that were handed out last. */

@@ -1,4 +1,4 @@
-import { checkEvent, refuseRenamed } from '../dev/checks.js';
+import { checkEvent } from '../dev/checks.js';
 import type { Extension } from '../extension/extension.js';
 import { noteValues, setNotes } from '../extension/row-notes.js';
 import { randomUuid } from '../model/identifier.js';
@@ -50,7 +50,6 @@ import { WriteHooks } from './write-hooks.js';
 export class Outbox {
   static {
     showByJson(this.prototype);
-    refuseRenamed(this, 'open', 'Outbox.open(config)', 'new Outbox(config)` and `await outbox.ready');
   }
 
   /** The extensions of the outbox. A proxy gets them if the outbox is in its `use` list. */

@@ -1,5 +1,4 @@
-import { checkGiven, checkNames, checkOptions, checkValues, refuseOldNames } from '../dev/checks.js';
-import { oldProxyNames } from '../dev/old-names.js';
+import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
 import type { Messages } from '../errors/message-format.js';
 import { object } from '../errors/option-rules.js';
 import { hideSecrets } from '../errors/quoted-text.js';
@@ -89,7 +88,6 @@ export type Given<C> = [C][C extends unknown ? 0 : never];
  */
 export abstract class DataProxy<C extends object = object> {
   static {
-    refuseOldNames(this.prototype, 'a proxy', oldProxyNames);
     showByJson(this.prototype);
   }
 

@@ -1,5 +1,3 @@
-import { refuseOldNames } from '../dev/checks.js';
-import { oldChangeNames } from '../dev/old-names.js';
 import type { Model } from '../model/model.js';
 import type { Listeners, Notifier } from '../util/notifier.js';
 import { ValueSource } from '../util/value-source.js';
@@ -149,10 +147,6 @@ export class ChangeFeed<M extends Model> {
 
 /** The event `change` of a store, view or tree. */
 export class ListChange<M> implements StoreChange<M> {
-  static {
-    refuseOldNames(this.prototype, 'a `change` event', oldChangeNames);
-  }
-
   constructor(
     readonly version: number,
     readonly before: ChunkSnapshot<M>,

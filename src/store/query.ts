@@ -1,5 +1,4 @@
-import { checkGiven, checkOptions, refuseOldNames } from '../dev/checks.js';
-import { oldQueryStatics } from '../dev/old-names.js';
+import { checkGiven, checkOptions } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
 import { any, isParameterSet, list, type Rules } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
@@ -111,10 +110,6 @@ const FUNCTION_KEY: unique symbol = Symbol('functionKey');
  * ```
  */
 export class Query<M extends Model> {
-  static {
-    refuseOldNames(this, 'the class `Query`', oldQueryStatics);
-  }
-
   readonly sorters: readonly Asked<Sorter>[];
   readonly filters: readonly Asked<Filter>[];
   /** The groupers, from the outermost groups to the innermost. */

@@ -1,6 +1,5 @@
-import { checkGiven, checkNames, checkValues, inDevelopment, refuseOldNames, rejectMistake } from '../dev/checks.js';
+import { checkGiven, checkNames, checkValues, inDevelopment, rejectMistake } from '../dev/checks.js';
 import { answerOptions } from '../dev/made-options.js';
-import { oldStoreNames, oldStoreStatics } from '../dev/old-names.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
@@ -128,11 +127,6 @@ interface LoadAttempt<M extends Model> {
  * ```
  */
 export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
-  static {
-    refuseOldNames(this.prototype, 'a store', oldStoreNames);
-    refuseOldNames(this, 'the class `Store`', oldStoreStatics);
-  }
-
   /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency' | 'newRecords'>;
   private isDisposed = false;

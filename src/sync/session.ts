@@ -1,5 +1,4 @@
-import { checkCall, checkNoOptions, refuseOldNames } from '../dev/checks.js';
-import { oldSessionNames, oldSessionStatics } from '../dev/old-names.js';
+import { checkCall, checkNoOptions } from '../dev/checks.js';
 import { isGone } from '../errors/data-error.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import { type CheckCall, withCallbacks } from '../model/call.js';
@@ -55,8 +54,6 @@ const checkLoad: CheckCall = (options) => {
  */
 export class Session {
   static {
-    refuseOldNames(this.prototype, 'a session', oldSessionNames);
-    refuseOldNames(this, 'the class `Session`', oldSessionStatics);
     showByJson(this.prototype);
   }
 

@@ -211,15 +211,6 @@ describe('a declaration that names no parent, or several', () => {
   });
 });
 
-test.each([
-  ['childrenOf', () => Line['childrenOf' as never], 'childrenOf(record, Model, options)'],
-  ['through', () => Line['through' as never], 'through(record, Model, Joining, options)'],
-  ['parts', () => Line['parts' as never], 'childrenOf(record, Model)'],
-])('the former member `%s` is refused, with the function in its place', (_, read, call) => {
-  expect(read).toThrow(expect.objectContaining({ constructor: DefinitionError, reason: 'old-name' }));
-  expect(read).toThrow(`call \`${call}\``);
-});
-
 test('a save with children writes a record alone whose children nobody has asked for, if it has edits', async () => {
   server.always(accepting());
   const order = order7();

@@ -358,20 +358,6 @@ describe('single classes', () => {
     });
   });
 
-  test('an error without a response refuses the name that `unconfirmed` had before', () => {
-    const renamed = { code: 'definition', reason: 'member-renamed' };
-    // @ts-expect-error Applications in TypeScript get a compile error.
-    expect(() => new NetworkError(new Error('a')).inDoubt).toThrow(
-      expect.objectContaining({
-        ...renamed,
-        message: `\`error.inDoubt\` is called \`error.unconfirmed\`: write that name instead${pageOf('member-renamed')}`,
-      }),
-    );
-    // @ts-expect-error Applications in TypeScript get a compile error.
-    expect(() => new NetworkError(new Error('a'), { inDoubt: true })).toThrow(expect.objectContaining(renamed));
-    expect(JSON.stringify(new TimeoutError(5))).not.toContain('inDoubt');
-  });
-
   test('a ConflictError holds base, mine and theirs if they are objects', () => {
     const options = { response: response(409), base: { a: 1 }, mine: { a: 2 }, theirs: { a: 3 } };
     expect(new ConflictError('http', {}, options)).toMatchObject({

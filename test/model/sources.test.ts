@@ -218,17 +218,6 @@ describe('the source of the state', () => {
     expect(told.at(-1)).toMatchObject({ phantom: false, unconfirmed: false, values: { id: 9 } });
   });
 
-  test('refuses the name that `unconfirmed` had before', () => {
-    const task = saved();
-    const snapshot = task.$.state.get();
-    const renamed = expect.objectContaining({ code: 'definition', message: expect.stringContaining('unconfirmed') });
-    // @ts-expect-error Applications in TypeScript get a compile error.
-    expect(() => task.$.inDoubt).toThrow(renamed);
-    // @ts-expect-error Applications in TypeScript get a compile error.
-    expect(() => snapshot.inDoubt).toThrow(renamed);
-    expect({ ...snapshot }).not.toHaveProperty('inDoubt');
-  });
-
   test('finds the stores of the record up to date when it tells', () => {
     const store = new Store({ model: Task, sorters: ['title'], data: [] });
     store.add(saved(), new Task({ title: 'zebra' }));

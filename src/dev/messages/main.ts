@@ -280,7 +280,6 @@ export const definitionMessages = {
   'fetch-response': '`fetch` of the proxy must resolve with a `Response`, not {value}',
   'singleton-outbox':
     "An outbox tells records apart by their ids, which a `singleton` has not: add `off('outbox')` to `use` of that proxy",
-  'old-name': "`{member}` of {owner} is now the function `{name}`: import it from '{entry}', and call `{instead}`",
   // Extensions and parts
   'extension-list': '`use` must be a list of extensions, such as `use: [retry()]`, not {value}',
   extension:
@@ -428,7 +427,6 @@ export const optionMessages = {
     'A function as `reader.{option}` needs the whole response: give a path, or remove `stream` and `ndjson` from the reader',
   'dialect-step':
     "The dialect '{dialect}' has no `{step}`: write it, or spread the dialect that is closest, `{ ...plain(), name: 'house', … }`",
-  'member-renamed': '`{was}` is called `{now}`: write that name instead',
   'event-unknown': "'{event}' is not an event of {owner}; its events are {known}",
   'event-near': "'{event}' is not an event of {owner}: did you mean '{meant}'?",
   'event-other': "'{event}' is not an event of {owner}: {remedy}",

@@ -19,12 +19,6 @@ export const checkNames: typeof development.checkNames = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkValues: typeof development.checkValues = () => undefined;
 // @__NO_SIDE_EFFECTS__
-export const refuseOldNames: typeof development.refuseOldNames = () => undefined;
-// @__NO_SIDE_EFFECTS__
-export const refuseRenamed: typeof development.refuseRenamed = () => undefined;
-// @__NO_SIDE_EFFECTS__
-export const refuseRenamedOption: typeof development.refuseRenamedOption = () => undefined;
-// @__NO_SIDE_EFFECTS__
 export const checkNoOptions: typeof development.checkNoOptions = () => undefined;
 // @__NO_SIDE_EFFECTS__
 export const checkEvent: typeof development.checkEvent = () => undefined;
