@@ -127,6 +127,7 @@ const shared: UserConfig = {
     'src/angular.ts',
     'src/diagnostics.ts',
     'src/dialects.ts',
+    'src/extend.ts',
     'src/groups.ts',
     'src/devtools.ts',
     'src/history.ts',

@@ -10,6 +10,7 @@ export const alias = {
   'repose/ag-grid': file('src/ag-grid.ts'),
   'repose/diagnostics': file('src/diagnostics.ts'),
   'repose/dialects': file('src/dialects.ts'),
+  'repose/extend': file('src/extend.ts'),
   'repose/groups': file('src/groups.ts'),
   'repose/devtools': file('src/devtools.ts'),
   'repose/history': file('src/history.ts'),

@@ -8,22 +8,17 @@ export { saveGraph } from './children/save-graph.js';
 export { type ListName, type RowOf, storeOf } from './children/store-of.js';
 export { type BracketLimits, bracketFilter } from './dialect/bracket-filter.js';
 export { classic } from './dialect/classic.js';
-export { defineDialect, serverName } from './dialect/define-dialect.js';
 export type {
   Capabilities,
   Dialect,
-  DialectDefaults,
   DialectOptions,
-  StepContext,
   TreeKind,
 } from './dialect/dialect.js';
 export type { FilterTemplate, FilterTemplates, ValueTexts } from './dialect/filter-templates.js';
 export { type FilterEncoder, jsonFilter, type TreeNames } from './dialect/filter-tree.js';
 export { type PlainOptions, plain, type SortTemplates } from './dialect/plain.js';
-export { type SentSorter, sentFields, sentFilters, sentSorters } from './dialect/sent-query.js';
 export { filterTemplates } from './dialect/template-filter.js';
 export type { ByOperator, Misreading, ValueRules } from './dialect/value-rules.js';
-export { formatMessage, messages } from './errors/all-messages.js';
 export {
   type Conflict,
   ConflictError,
@@ -38,7 +33,6 @@ export type { MessageKey, MessageParams, Messages } from './errors/message-forma
 export { AddressError, DefinitionError, type StateCode, StateError } from './errors/mistakes.js';
 export { readAnyProblem } from './errors/particular-families.js';
 export type { Problem as ServerProblem, ProblemReader } from './errors/problem.js';
-export { type ProblemFamilyConfig, problemFamily } from './errors/problem-family.js';
 export { ReadError } from './errors/read-error.js';
 export { AbortError, AuthError, HttpError, NetworkError, TimeoutError } from './errors/request-errors.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
@@ -49,22 +43,8 @@ export type {
   ExtensionEntry,
   ExtensionSource,
   RemovedExtension,
-  Send,
 } from './extension/extension.js';
 export { off } from './extension/hooks.js';
-export type { Keeper } from './extension/keeper.js';
-export { LAYERS } from './extension/layers.js';
-export { isAsReceived, noteOf, setNote } from './extension/row-notes.js';
-export type {
-  Change,
-  Ending,
-  Outcome as WriteOutcome,
-  SettledOutcome,
-  Write,
-  WriteAction,
-  WriteStep,
-  WrittenRecord,
-} from './extension/write-hook.js';
 export type { Locks } from './extensions/auth.js';
 export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
 export { confirm } from './extensions/confirm.js';
@@ -137,7 +117,6 @@ export type {
   ProxyTypes,
 } from './model/model-config.js';
 export type { Naming } from './model/model-definition.js';
-export { setSlot, slotOf } from './model/record.js';
 export type { FieldSnapshot, RecordSnapshot } from './model/record-sources.js';
 export {
   type Constraint,
@@ -165,16 +144,15 @@ export {
   type RowsListener,
   type StreamProgress,
 } from './operation/operation.js';
-export { type OperationRecord, type RecordModel, rowOf, type WireField } from './operation/operation-record.js';
-export {
-  type Direction,
-  type Filter,
-  type Grouper,
-  type Locale,
-  type Nulls,
-  type Operator,
-  operatorOf,
-  type Sorter,
+export type { OperationRecord, RecordModel, WireField } from './operation/operation-record.js';
+export type {
+  Direction,
+  Filter,
+  Grouper,
+  Locale,
+  Nulls,
+  Operator,
+  Sorter,
 } from './operation/query-parts.js';
 export {
   type BulkEntry,
@@ -184,7 +162,7 @@ export {
   type ResultSetConfig,
 } from './operation/result-set.js';
 export type { SortTypeName } from './operation/sort-types.js';
-export { type ActionMethods, AjaxProxy, AjaxProxy as ServerProxy, type SendConfig } from './proxy/ajax-proxy.js';
+export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type ExplainConfig, type Explanation, explain, printExplanation, type TracePart } from './proxy/explain.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';

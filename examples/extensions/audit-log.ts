@@ -1,4 +1,5 @@
-import { type Ending, type Extension, LAYERS, type RecordId, type WriteAction } from 'repose';
+import type { Extension, RecordId } from 'repose';
+import { type Ending, LAYERS, type WriteAction } from 'repose/extend';
 
 /** The outcome of one write of one record, without values: more people may read a log than a record. */
 export interface AuditEntry {

@@ -1,4 +1,5 @@
-import { DataError, type Extension, type HttpResponse, LAYERS } from 'repose';
+import { DataError, type Extension, type HttpResponse } from 'repose';
+import { LAYERS } from 'repose/extend';
 
 /** A call that was not sent, because its host keeps failing. */
 export class CircuitOpenError extends DataError {

@@ -1,4 +1,5 @@
-import { type Extension, LAYERS } from 'repose';
+import type { Extension } from 'repose';
+import { LAYERS } from 'repose/extend';
 
 /**
  * Signs every attempt by HMAC over its method, address and body. WebCrypto is asynchronous, which `prepare` is not, so the

@@ -35,6 +35,7 @@ const GUIDES = {
   angular: 'guide/angular',
   devtools: 'guide/inspector',
   dialects: 'guide/dialects',
+  extend: 'reference/extensions',
   groups: 'reference/groups',
   history: 'guide/undo',
   live: 'reference/live',

@@ -60,7 +60,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   }
 
   /**
-   * Builds the address: base, id and format are set in `request.url`, then the method of the parent class, `ServerProxy.prototype.buildUrl`,
+   * Builds the address: base, id and format are set in `request.url`, then the method of the parent class, `AjaxProxy.prototype.buildUrl`,
    * adds the cache-buster and the parameters.
    *
    * @example

@@ -1,4 +1,5 @@
-import { HttpError, type HttpResponse, Model, messages, StateError, Store } from 'repose';
+import { HttpError, type HttpResponse, Model, StateError, Store } from 'repose';
+import { messages } from 'repose/messages';
 import { describe, expect, test } from 'vitest';
 import * as checks from '../../src/dev/checks.js';
 import * as productionChecks from '../../src/dev/production/checks.js';

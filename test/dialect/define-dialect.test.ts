@@ -1,4 +1,5 @@
-import { DefinitionError, defineDialect, Model, plain, RestProxy, Store } from 'repose';
+import { DefinitionError, Model, plain, RestProxy, Store } from 'repose';
+import { defineDialect } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

@@ -13,9 +13,9 @@ import {
   RestProxy,
   type RestProxyConfig,
   ResultSet,
-  type StepContext,
   Store,
 } from 'repose';
+import type { StepContext } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { startRestServer } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { Extension } from 'repose';
 import * as repose from 'repose';
-import { type Extension, LAYERS } from 'repose';
 import * as diagnostics from 'repose/diagnostics';
+import { LAYERS } from 'repose/extend';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { openOutbox } from '../outbox/open-outbox.js';

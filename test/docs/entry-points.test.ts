@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as main from 'repose';
+import * as extend from 'repose/extend';
 import * as namespace from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 import { root } from './markdown.js';
@@ -56,6 +57,11 @@ async function partsIn(contents: string, parts: RegExp = MODEL_PARTS): Promise<s
 }
 
 describe('entry points', () => {
+  test('the main entry exports at most 105 values, and none of those for authors of extensions and dialects', () => {
+    expect(Object.keys(main).length).toBeLessThanOrEqual(105);
+    expect(Object.keys(extend).filter((name) => name in main)).toEqual([]);
+  });
+
   test('import no package', async () => {
     for (const entry of ['index', 'groups', 'namespace', 'testing', 'tree']) {
       expect((await reachedFrom(entry)).filter((each) => each.startsWith('package '))).toEqual([]);

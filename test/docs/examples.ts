@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as repose from 'repose';
 import * as dialects from 'repose/dialects';
+import * as extend from 'repose/extend';
+import * as texts from 'repose/messages';
 import ts from 'typescript';
 import type { VirtualModule } from './check-types.js';
 import { blocksOf, root } from './markdown.js';
@@ -63,6 +65,8 @@ function examplesOf(file: string): VirtualModule[] {
     const head = [
       `import type { ${from(TYPES).join(', ')} } from 'repose';`,
       `import { ${from(EXPORTS).join(', ')} } from 'repose';`,
+      `import { ${from(EXTEND).join(', ')} } from 'repose/extend';`,
+      `import { ${from(TEXTS).join(', ')} } from 'repose/messages';`,
       `import { ${from(DIALECTS).join(', ')} } from 'repose/dialects';`,
       `import { ${from(CONTEXT).join(', ')} } from './example-context.js';`,
     ].join(' ');
@@ -75,8 +79,10 @@ function examplesOf(file: string): VirtualModule[] {
 }
 
 const EXPORTS = Object.keys(repose);
+const EXTEND = Object.keys(extend);
+const TEXTS = Object.keys(texts);
 const DIALECTS = Object.keys(dialects);
-const TYPES = ['BodyCodec', 'Dialect', 'Extension', 'ModelPart', 'StoreObserver'];
+const TYPES = ['BodyCodec', 'Dialect', 'Extension'];
 
 function namesIn(code: string): { used: Set<string>; declared: Set<string> } {
   const names = { used: new Set<string>(), declared: new Set<string>() };

@@ -16,6 +16,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/diagnostics': () => import('repose/diagnostics'),
   'repose/xml': () => import('repose/xml'),
   'repose/dialects': () => import('repose/dialects'),
+  'repose/extend': () => import('repose/extend'),
   'repose/outbox': () => import('repose/outbox'),
   'repose/ssr': () => import('repose/ssr'),
   'repose/testing': () => import('repose/testing'),

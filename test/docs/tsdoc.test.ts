@@ -47,6 +47,7 @@ describe('TSDoc', () => {
     'devtools',
     'diagnostics',
     'dialects',
+    'extend',
     'groups',
     'mui-grid',
     'namespace',

@@ -9,7 +9,6 @@ import {
   DataError,
   DefinitionError,
   DependencyError,
-  formatMessage,
   HttpError,
   type HttpResponse,
   isDataError,
@@ -17,7 +16,6 @@ import {
   MergeError,
   type Messages,
   Model,
-  messages,
   NetworkError,
   Operation,
   ReadError,
@@ -31,6 +29,7 @@ import {
   UnsupportedQueryError,
   ValidationError,
 } from 'repose';
+import { formatMessage, messages } from 'repose/messages';
 import { type OutboxCode, OutboxError } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
 import { describe as describeValue } from '../../src/errors/message-format.js';

@@ -5,17 +5,16 @@ import {
   email,
   exclusion,
   format,
-  formatMessage,
   inclusion,
   length,
   type MessageKey,
   Model,
-  messages,
   presence,
   range,
   url,
   type Validator,
 } from 'repose';
+import { formatMessage, messages } from 'repose/messages';
 import { OutboxError } from 'repose/outbox';
 import { build } from 'repose/testing';
 import ts from 'typescript';

@@ -1,17 +1,6 @@
-import {
-  conflicts,
-  isDataError,
-  Model,
-  messages,
-  plain,
-  receive,
-  Session,
-  Store,
-  selectionOf,
-  viewOf,
-  windowOf,
-} from 'repose';
+import { conflicts, isDataError, Model, plain, receive, Session, Store, selectionOf, viewOf, windowOf } from 'repose';
 import { groups } from 'repose/groups';
+import { messages } from 'repose/messages';
 import { memoryStorage, OutboxError } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';

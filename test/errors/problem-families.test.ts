@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { embed, Model, plain, problemFamily, RestProxy, readAnyProblem, Store, ValidationError } from 'repose';
+import { embed, Model, plain, RestProxy, readAnyProblem, Store, ValidationError } from 'repose';
+import { problemFamily } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 
 class Line extends Model.define({ fields: { qty: { type: 'int', mapping: 'quantity' } } }) {}

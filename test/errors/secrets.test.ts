@@ -5,7 +5,6 @@ import {
   type Extension,
   etags,
   isDataError,
-  LAYERS,
   Model,
   type Operation,
   type OperationEvent,
@@ -18,6 +17,7 @@ import {
   windowOf,
 } from 'repose';
 import { diagnostics } from 'repose/diagnostics';
+import { LAYERS } from 'repose/extend';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { openOutbox } from '../outbox/open-outbox.js';

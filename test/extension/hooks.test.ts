@@ -3,7 +3,6 @@ import {
   type Extension,
   explain,
   HttpError,
-  LAYERS,
   MemoryProxy,
   Model,
   Operation,
@@ -11,9 +10,9 @@ import {
   plain,
   RestProxy,
   type RestProxyConfig,
-  rowOf,
   Store,
 } from 'repose';
+import { LAYERS, rowOf } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

@@ -3,7 +3,6 @@ import {
   DefinitionError,
   type Extension,
   type ExtensionEntry,
-  LAYERS,
   MemoryProxy,
   Model,
   off,
@@ -11,6 +10,7 @@ import {
   rateLimit,
   retry,
 } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 
 const extension = (name: string, layer: number): Extension => ({ name, layer });

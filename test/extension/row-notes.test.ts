@@ -1,15 +1,5 @@
-import {
-  action,
-  type Extension,
-  idempotency,
-  isAsReceived,
-  Model,
-  noteOf,
-  rollback,
-  rowOf,
-  Store,
-  setNote,
-} from 'repose';
+import { action, type Extension, idempotency, Model, rollback, Store } from 'repose';
+import { isAsReceived, noteOf, rowOf, setNote } from 'repose/extend';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { mergeDuplicate } from '../../src/store/merge-duplicate.js';

@@ -1,5 +1,4 @@
 import {
-  type Change,
   confirm,
   conflicts,
   type Extension,
@@ -7,14 +6,12 @@ import {
   embed,
   etags,
   idempotency,
-  LAYERS,
   Model,
   plain,
   retry,
   Store,
-  type Write,
-  type WriteStep,
 } from 'repose';
+import { type Change, LAYERS, type Write, type WriteStep } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

@@ -8,9 +8,8 @@ import {
   plain,
   retry,
   Store,
-  setSlot,
-  slotOf,
 } from 'repose';
+import { setSlot, slotOf } from 'repose/extend';
 import { describe, expect, test, vi } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

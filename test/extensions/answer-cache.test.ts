@@ -5,13 +5,13 @@ import {
   type Extension,
   etags,
   HttpError,
-  LAYERS,
   Model,
   Operation,
   RestProxy,
   Store,
   streaming,
 } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

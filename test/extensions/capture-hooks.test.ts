@@ -1,4 +1,5 @@
-import { conflicts, type Extension, etags, LAYERS, Model, presence, rollback, Session, Store } from 'repose';
+import { conflicts, type Extension, etags, Model, presence, rollback, Session, Store } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { expect, test } from 'vitest';

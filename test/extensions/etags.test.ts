@@ -6,9 +6,7 @@ import {
   type EtagsConfig,
   etags,
   explain,
-  isAsReceived,
   Model,
-  noteOf,
   Operation,
   off,
   plain,
@@ -16,9 +14,9 @@ import {
   printExplanation,
   ReadError,
   Store,
-  setNote,
   telemetry,
 } from 'repose';
+import { isAsReceived, noteOf, setNote } from 'repose/extend';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { inner } from '../../src/model/record.js';
 import { ROW } from '../../src/model/symbols.js';

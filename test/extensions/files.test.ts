@@ -7,7 +7,6 @@ import {
   formBodies,
   isDataError,
   type JsonWriterConfig,
-  LAYERS,
   MemoryProxy,
   Model,
   off,
@@ -19,6 +18,7 @@ import {
   Store,
   ValidationError,
 } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { memoryStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';

@@ -1,17 +1,5 @@
-import {
-  ConflictError,
-  conflicts,
-  embed,
-  etags,
-  LAYERS,
-  Model,
-  plain,
-  retry,
-  Store,
-  type StoreConfig,
-  type Write,
-  type WriteStep,
-} from 'repose';
+import { ConflictError, conflicts, embed, etags, Model, plain, retry, Store, type StoreConfig } from 'repose';
+import { LAYERS, type Write, type WriteStep } from 'repose/extend';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';

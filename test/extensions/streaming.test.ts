@@ -2,7 +2,6 @@ import {
   DefinitionError,
   type Extension,
   explain,
-  LAYERS,
   Model,
   Operation,
   off,
@@ -12,6 +11,7 @@ import {
   streaming,
   TimeoutError,
 } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

@@ -1,14 +1,6 @@
 import { getEventListeners } from 'node:events';
-import {
-  type Action,
-  type Clock,
-  type Extension,
-  type HttpResponse,
-  Operation,
-  ProxyRequest,
-  RestProxy,
-  type Send,
-} from 'repose';
+import { type Action, type Clock, type Extension, type HttpResponse, Operation, ProxyRequest, RestProxy } from 'repose';
+import type { Send } from 'repose/extend';
 import type { CallController } from '../../src/util/abort.js';
 
 /** A clock that runs its alarms in order, and lets their effects happen before the next one. */

@@ -4,7 +4,6 @@ import {
   action,
   auth,
   conflicts,
-  defineDialect,
   email,
   etags,
   explain,
@@ -29,6 +28,7 @@ import {
   viewOf,
   windowOf,
 } from 'repose';
+import { defineDialect } from 'repose/extend';
 import { groups } from 'repose/groups';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { build, proxyContract, restServer } from 'repose/testing';

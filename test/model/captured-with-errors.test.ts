@@ -1,4 +1,5 @@
-import { confirm, type Extension, JsonWriter, LAYERS, Model, off, range, reference, Session, Store } from 'repose';
+import { confirm, type Extension, JsonWriter, Model, off, range, reference, Session, Store } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

@@ -4,7 +4,6 @@ import {
   decimal,
   type Extension,
   embed,
-  LAYERS,
   length,
   MemoryProxy,
   Model,
@@ -12,6 +11,7 @@ import {
   Store,
   viewOf,
 } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

@@ -4,7 +4,6 @@ import {
   type Extension,
   etags,
   idempotency,
-  LAYERS,
   Model,
   plain,
   RestProxy,
@@ -12,6 +11,7 @@ import {
   rollback,
   Store,
 } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

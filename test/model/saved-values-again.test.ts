@@ -1,4 +1,5 @@
-import { type Extension, idempotency, LAYERS, Model, plain, Store } from 'repose';
+import { type Extension, idempotency, Model, plain, Store } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deferred, type Received, type Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

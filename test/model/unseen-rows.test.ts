@@ -1,17 +1,16 @@
 import {
   type Batch,
-  type Change,
   type ConflictError,
   conflicts,
   type Extension,
   embed,
   etags,
-  LAYERS,
   Model,
   off,
   plain,
   Store,
 } from 'repose';
+import { type Change, LAYERS } from 'repose/extend';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

@@ -1,5 +1,6 @@
-import { type Extension, etags, LAYERS, Model, plain, type RestProxyConfig, Store, safeWrites } from 'repose';
+import { type Extension, etags, Model, plain, type RestProxyConfig, Store, safeWrites } from 'repose';
 import { odata4 } from 'repose/dialects';
+import { LAYERS } from 'repose/extend';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';

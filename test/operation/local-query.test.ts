@@ -1,4 +1,5 @@
-import { type Filter, operatorOf, UnsupportedQueryError } from 'repose';
+import { type Filter, UnsupportedQueryError } from 'repose';
+import { operatorOf } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { compareValues, createComparator, createPredicate, type ItemReader } from '../../src/operation/local-query.js';
 import { toFilters, toGrouper, toSorters } from '../../src/operation/query-parts.js';

@@ -1,4 +1,5 @@
-import { type Extension, idempotency, LAYERS, Model, plain, type RestProxyConfig, Store } from 'repose';
+import { type Extension, idempotency, Model, plain, type RestProxyConfig, Store } from 'repose';
+import { LAYERS } from 'repose/extend';
 import type { OutboxStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';

@@ -4,7 +4,6 @@ import {
   type Extension,
   etags,
   explain,
-  LAYERS,
   Model,
   Operation,
   plain,
@@ -14,6 +13,7 @@ import {
   Store,
   telemetry,
 } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

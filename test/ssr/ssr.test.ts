@@ -1,4 +1,5 @@
-import { conflicts, decimal, etags, type LoadOptions, Model, ReadError, rowOf, Session, Store } from 'repose';
+import { conflicts, decimal, etags, type LoadOptions, Model, ReadError, Session, Store } from 'repose';
+import { rowOf } from 'repose/extend';
 import { dehydrate, hydrate, type RenderedState, stringify } from 'repose/ssr';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';

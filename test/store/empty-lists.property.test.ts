@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { classic, defineDialect, type FilterConfig, Model, Store } from 'repose';
+import { classic, type FilterConfig, Model, Store } from 'repose';
+import { defineDialect } from 'repose/extend';
 import { restServer } from 'repose/testing';
 import { expect, test } from 'vitest';
 import { shown } from './support.js';

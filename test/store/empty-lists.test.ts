@@ -1,7 +1,6 @@
 import {
   and,
   type Dialect,
-  defineDialect,
   explain,
   type FilterConfig,
   Model,
@@ -17,6 +16,7 @@ import {
   windowOf,
 } from 'repose';
 import * as families from 'repose/dialects';
+import { defineDialect } from 'repose/extend';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';

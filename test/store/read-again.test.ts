@@ -1,4 +1,5 @@
-import { type Extension, embed, LAYERS, MemoryProxy, Model, noteOf, rowOf, Store, setNote } from 'repose';
+import { type Extension, embed, MemoryProxy, Model, Store } from 'repose';
+import { LAYERS, noteOf, rowOf, setNote } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 
 const fields = { id: 'int', title: 'string', tags: 'json', due: 'date' } as const;

@@ -2,18 +2,16 @@ import fc from 'fast-check';
 import {
   MemoryProxy,
   Model,
-  noteOf,
   type Operation,
   ReadError,
   type ResultSet,
-  rowOf,
   Session,
   StateError,
   Store,
   type StoreConfig,
-  setNote,
   viewOf,
 } from 'repose';
+import { noteOf, rowOf, setNote } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { eventLog, page, poll, rows, shown, tick } from './support.js';

@@ -1,4 +1,5 @@
-import { type Extension, LAYERS, Model, rollback, Store } from 'repose';
+import { type Extension, Model, rollback, Store } from 'repose';
+import { LAYERS } from 'repose/extend';
 import { expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

@@ -9,11 +9,11 @@ import {
   plain,
   ResultSet,
   rollback,
-  type StepContext,
   Store,
   sync,
   ValidationError,
 } from 'repose';
+import type { StepContext } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
 import { rows, rowsFrom } from '../store/support.js';

@@ -1,10 +1,5 @@
-import {
-  type Action, type ActionMethods, AjaxProxy, type AjaxProxyConfig, classic, type DataError, DataProxy, defineDialect, type Dialect, type Explanation, type HttpResponse,
-  isDataError, JsonReader, JsonWriter, type MessageKey, type Messages, MemoryProxy, Model, Operation, type OperationRecord, plain, printExplanation, ProxyRequest, type RecordModel, RestProxy,
-  type RestProxyConfig, ResultSet, type StepContext, Store, type TracePart,
-  filterTemplates,
-  explain,
-} from 'repose';
+import { type Action, type ActionMethods, AjaxProxy, type AjaxProxyConfig, classic, type DataError, DataProxy, type Dialect, type Explanation, type HttpResponse, isDataError, JsonReader, JsonWriter, type MessageKey, type Messages, MemoryProxy, Model, Operation, type OperationRecord, plain, printExplanation, ProxyRequest, type RecordModel, RestProxy, type RestProxyConfig, ResultSet, Store, type TracePart, filterTemplates, explain } from 'repose';
+import { defineDialect, type StepContext } from 'repose/extend';
 import { check, type Equal, is } from './equal.js';
 
 // ── options ───────────────────────────────────────────────────────────────────

@@ -1,4 +1,5 @@
-import { AjaxProxy, defineDialect, jsonFilter, Model, plain, RestProxy, filterTemplates, MemoryProxy } from 'repose';
+import { AjaxProxy, jsonFilter, Model, plain, RestProxy, filterTemplates, MemoryProxy } from 'repose';
+import { defineDialect } from 'repose/extend';
 
 const fields = { id: 'int', name: 'string' } as const;
 
