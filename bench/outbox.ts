@@ -67,7 +67,7 @@ class Writing {
 
   async sendQueued(): Promise<true> {
     this.connection.online = true;
-    await this.outbox?.flush();
+    await this.outbox?.send();
     await this.outbox?.drained();
     return true;
   }

@@ -169,7 +169,7 @@ class LiveStore implements Live {
   }
 
   reject(): void {
-    this.store.rejectChanges();
+    this.store.reject();
   }
 
   digest(): { count: number; order: number; sum: number } {

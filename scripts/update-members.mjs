@@ -146,7 +146,7 @@ const PAGES = {
     area: ['Outbox', '../outbox.md'],
     names: {
       'src/outbox/outbox-class.ts': ['Outbox'],
-      'src/outbox/outbox-config.ts': ['OutboxEvents', 'FailedWrite', 'DroppedWrite'],
+      'src/outbox/outbox-config.ts': ['OutboxEvents', 'FailedWrite', 'DiscardedWrite'],
       'src/outbox/outbox-entry.ts': ['OutboxEntry'],
       'src/outbox/outbox-status.ts': ['OutboxStatus'],
       'src/outbox/storage/indexed-db-storage.ts': ['indexedDbStorage'],

@@ -338,7 +338,7 @@ export function injectField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
  * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
@@ -374,7 +374,7 @@ export function injectStatus<A extends Active<unknown>>(active: MaybeSignal<A>):
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
  *
  * @example
@@ -393,7 +393,7 @@ export function injectOutbox(outbox: MaybeSignal<ShownOutbox>): Signal<OutboxBin
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
+export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
   /** The form itself. */
   readonly form: Signal<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
@@ -513,7 +513,7 @@ export function injectForm<M extends Model>(
     field: field as FormBinding<M>['field'],
     set: (path, value) => now().set(path, value),
     touch: (name) => now().touch(name),
-    reset: () => now().reset(),
+    reject: () => now().reject(),
     submit: (event) => {
       event?.preventDefault();
       return now().submit();

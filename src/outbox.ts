@@ -9,7 +9,7 @@ export type { WireValues } from './model/parts/wire-values.js';
 export { Outbox } from './outbox/outbox-class.js';
 export type {
   Connection,
-  DroppedWrite,
+  DiscardedWrite,
   FailedWrite,
   OutboxBackoff,
   OutboxConfig,

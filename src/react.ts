@@ -260,16 +260,16 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
  * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```tsx
- * const { dirty, saving, error, save, undo } = useRecord(task);
+ * const { dirty, saving, error, save, reject } = useRecord(task);
  * return (
  *   <p>
  *     <button disabled={saving || !dirty} onClick={save}>Save</button>
- *     <button disabled={!dirty} onClick={undo}>Undo</button>
+ *     <button disabled={!dirty} onClick={reject}>Undo</button>
  *     {error && <strong>{error.userMessage}</strong>}
  *   </p>
  * );
@@ -300,14 +300,14 @@ export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
  *
  * @example
  * ```tsx
  * const { queued, failed, online } = useOutbox(outbox);
- * return failed.map(({ key, userMessage, retry, drop }) => (
- *   <p key={key}>{userMessage} <button onClick={retry}>Send again</button> <button onClick={drop}>Give up</button></p>
+ * return failed.map(({ key, userMessage, retry, discard }) => (
+ *   <p key={key}>{userMessage} <button onClick={retry}>Send again</button> <button onClick={discard}>Give up</button></p>
  * ));
  * ```
  */
@@ -354,7 +354,7 @@ export interface InputChange {
 /** A form on a screen: its state, and functions for its inputs. Another object after each change, so that nothing memoized is stale. */
 export interface FormBinding<M extends Model>
   extends FormSnapshot<ValuesOf<M>>,
-    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
+    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
   /** The form itself, with the source of each field. */
   readonly form: RecordForm<M>;
   /**
@@ -524,11 +524,11 @@ async function firstLoad(store: Loadable<unknown> & { readonly error: unknown })
 }
 
 function bindForm<M extends Model>(form: RecordForm<M>, state: FormSnapshot<ValuesOf<M>>, id: string): FormBinding<M> {
-  const { set, enter, touch, reset } = form;
+  const { set, enter, touch, reject } = form;
   const values = state.values as Readonly<Record<string, unknown>>;
   const errors = state.errors as Readonly<Record<string, readonly Issue[]>>;
   return {
-    ...{ ...state, form, set, enter, touch, reset },
+    ...{ ...state, form, set, enter, touch, reject },
     input: (name) => {
       const shown = {
         value: values[name],

@@ -265,7 +265,7 @@ export function useField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
  * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
@@ -300,7 +300,7 @@ export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): 
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
  *
  * @example
@@ -308,8 +308,8 @@ export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): 
  * const writes = useOutbox(outbox);
  * return (
  *   <For each={writes().failed}>
- *     {({ userMessage, retry, drop }) => (
- *       <p>{userMessage} <button onClick={retry}>Send again</button> <button onClick={drop}>Give up</button></p>
+ *     {({ userMessage, retry, discard }) => (
+ *       <p>{userMessage} <button onClick={retry}>Send again</button> <button onClick={discard}>Give up</button></p>
  *     )}
  *   </For>
  * );
@@ -343,7 +343,7 @@ export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
+export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
   /** The form itself. */
   readonly form: Accessor<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
@@ -444,7 +444,7 @@ export function useForm<M extends Model>(
     enter: (name, input) => form().enter(name, input),
     set: (path, value) => form().set(path, value),
     touch: (name) => form().touch(name),
-    reset: () => form().reset(),
+    reject: () => form().reject(),
     submit: (event) => {
       event?.preventDefault();
       return form().submit();

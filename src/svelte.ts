@@ -359,7 +359,7 @@ export function useField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
  * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
@@ -407,7 +407,7 @@ export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Cu
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
  *
  * @example
@@ -541,7 +541,7 @@ export function useForm<M extends Model>(
     set: (path, value) => form().set(path, value),
     enter: (name, input) => form().enter(name, input),
     touch: (name) => form().touch(name),
-    reset: () => form().reset(),
+    reject: () => form().reject(),
     submit: (event) => {
       event?.preventDefault();
       return form().submit();

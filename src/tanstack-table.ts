@@ -306,14 +306,14 @@ function rowSelectionOf<M extends Model>(
   };
 }
 
-type Paged = Pick<Store<Model>, 'pageSize' | 'totalCount' | 'currentPage' | 'count' | 'hasMore' | 'holdsAll'>;
+type Paged = Pick<Store<Model>, 'pageSize' | 'total' | 'currentPage' | 'count' | 'hasMore' | 'holdsAll'>;
 
-function rowCountOf({ pageSize, totalCount, currentPage, count, hasMore, holdsAll }: Paged): number {
+function rowCountOf({ pageSize, total, currentPage, count, hasMore, holdsAll }: Paged): number {
   // A store that holds everything filters by itself, so the total says nothing about the rows that are shown.
   if (pageSize === 0 || holdsAll) return count;
   // A page may be shorter than asked for, and the table must reach the next one all the same.
   const [known, next] = [(currentPage - 1) * pageSize + count, currentPage * pageSize + 1];
-  return totalCount ?? (hasMore ? Math.max(known + 1, next) : known);
+  return total ?? (hasMore ? Math.max(known + 1, next) : known);
 }
 
 /** A function that makes a value from another one, and returns the same value until the other one has changed. */

@@ -337,7 +337,7 @@ export function useField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `undo()` and `erase()` never
+ * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
  * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
  *
  * @example
@@ -383,7 +383,7 @@ export function useStatus<A extends Active<unknown>>(
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `drop()`. These never reject. Throws `DefinitionError` for a value that is no
+ * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
  * outbox.
  *
  * @example
@@ -507,7 +507,7 @@ export function useForm<M extends Model>(
     set: (path: never, value: never) => form.value.set(path, value),
     enter: (name: FieldName<M>, input: string | EnteredInput | EnteredEvent) => form.value.enter(name, input),
     touch: (name: FieldName<M>) => form.value.touch(name),
-    reset: () => form.value.reset(),
+    reject: () => form.value.reject(),
     submit(event?: { preventDefault(): void }) {
       event?.preventDefault();
       return form.value.submit();

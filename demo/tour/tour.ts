@@ -124,7 +124,7 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
   await tasks.load();
   printer.line();
   printer.block('store', [
-    `page ${tasks.currentPage} · ${tasks.count} of ${tasks.totalCount} records`,
+    `page ${tasks.currentPage} · ${tasks.count} of ${tasks.total} records`,
     ...[...tasks].map(
       (each) => `${String(each.id).padStart(6)}  ${each.due}  priority ${each.priority}  ${each.title}`,
     ),

@@ -115,11 +115,11 @@ export class Resource {
     try {
       if (!this.hasTokensOnly) await store.load({ ...request, ...(pageSize > 0 && { page }), success });
       else if (!(await this.loadByToken(store, page, `${checked.key} ${pageSize}`, request)))
-        return { rows: [], total: store.totalCount, hasMore: false };
+        return { rows: [], total: store.total, hasMore: false };
       const rows = [...store].map((record) => this.take(record, call));
       // Only a store that has read the pages before knows that a short page is the last one.
       const isLast = page > 1 && rows.length < pageSize && !hasNext;
-      return { rows, total: store.totalCount, hasMore: store.hasMore && !isLast };
+      return { rows, total: store.total, hasMore: store.hasMore && !isLast };
     } finally {
       store.dispose();
     }

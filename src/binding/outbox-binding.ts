@@ -16,7 +16,7 @@ export interface FailedEntry extends FailedWrite {
    */
   readonly retry: () => Promise<boolean>;
   /** Gives the write up: its record shows again what the server has, and a new record is erased. Resolves with whether that is done. */
-  readonly drop: () => Promise<boolean>;
+  readonly discard: () => Promise<boolean>;
 }
 
 /** An outbox on a screen, at one moment. Frozen. */
@@ -43,13 +43,13 @@ export interface ShownOutbox {
   readonly failed: readonly FailedWrite[];
   on(event: 'change', listener: () => void): () => void;
   retry(write: { readonly key: string }): Promise<void>;
-  drop(write: { readonly key: string }): Promise<void>;
-  flush(): Promise<void>;
+  discard(write: { readonly key: string }): Promise<void>;
+  send(): Promise<void>;
 }
 
 /** Makes the source of an outbox for a screen. Throws `DefinitionError` for a value that is no outbox. */
 export function outboxSource(outbox: ShownOutbox): Source<OutboxBinding> {
-  if (!isObject(outbox) || typeof (outbox as Partial<ShownOutbox>).flush !== 'function')
+  if (!isObject(outbox) || typeof (outbox as Partial<ShownOutbox>).send !== 'function')
     throw wrongValue('What shows an outbox', 'an outbox', outbox);
   /** Why the last decision or attempt of the user was refused, which the status does not tell. */
   let refusal: DataError | undefined;
@@ -69,10 +69,10 @@ export function outboxSource(outbox: ShownOutbox): Source<OutboxBinding> {
       ...write,
       userMessage: write.error.userMessage,
       retry: () => end(outbox.retry(write)),
-      drop: () => end(outbox.drop(write)),
+      discard: () => end(outbox.discard(write)),
     });
   };
-  const sendNow = async () => (await end(outbox.flush())) && source.get().queued === 0;
+  const sendNow = async () => (await end(outbox.send())) && source.get().queued === 0;
   const source: ValueSource<OutboxBinding> = new ValueSource<OutboxBinding>(
     (previous) => {
       const { waiting, sending, online, paused, error = refusal } = outbox.status.get();

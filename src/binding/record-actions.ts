@@ -10,7 +10,7 @@ export interface RecordActions {
   /** Saves the edits. Without edits nothing is sent, but for a new record. */
   readonly save: () => Promise<WriteOutcome>;
   /** Drops the edits, as `record.reject()` does. */
-  readonly undo: () => void;
+  readonly reject: () => void;
   /** Erases the record, on the server too. */
   readonly erase: () => Promise<WriteOutcome>;
   /** Decides a conflict for the edits: saves them over what the server has. Without a conflict nothing is done. */
@@ -45,7 +45,7 @@ export function recordActions(record: Shown<unknown>): RecordActions {
   };
   return {
     save: () => end(record.save()),
-    undo: () => record.reject(),
+    reject: () => record.reject(),
     erase: () => end(record.erase()),
     keepMine: () => decide('keepMine'),
     takeTheirs: () => decide('takeTheirs'),

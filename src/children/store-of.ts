@@ -83,16 +83,12 @@ class ListStore<M extends Model> extends Store<M> {
     return this.rows();
   }
 
-  override commitChanges(): never {
-    throw this.carried('commitChanges()');
+  override commit(): never {
+    throw this.carried('commit()');
   }
 
-  override rejectChanges(): void {
+  override reject(): void {
     rejectUnsaved(this.holder, [this.field.name]);
-  }
-
-  override clearPending(): void {
-    this.rejectChanges();
   }
 
   override removeAll(silent: boolean = false): M[] {

@@ -154,8 +154,8 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     id: 'keep the store in a variable',
     source: 'use `viewOf(store)`, which shows the records of another store',
     trackRemoved:
-      'removed records wait for `sync()`: to forget them, call `setRecords()` without them, or `clearPending()`',
-    clearRemovedOnLoad: 'no load drops pending changes: `clearPending()` does',
+      'removed records wait for `sync()`: to forget them, call `commit()`; `reject()` shows them again',
+    clearRemovedOnLoad: 'no load drops pending changes: `reject()` does',
     sortOnLoad:
       'a store that sorts always does: leave `sorters` out to keep the order of the server, or use `remoteSort: true`',
     sortOnFilter: 'a store that sorts always does',

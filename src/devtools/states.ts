@@ -72,14 +72,14 @@ const STALE: Readonly<Record<StaleReason, string>> = {
 /** The state of a store. Listens to nothing, and loads nothing. */
 export function storeState(store: SharingStore, number: number): StoreState {
   const state = shownStore(store);
-  const { totalCount, error, staleReason } = state;
+  const { total, error, staleReason } = state;
   const { pending, queued, loading } = state.status.get();
   return {
     number,
     model: store.definition.name,
     query: queryOf(state),
     records: state.count,
-    total: totalCount,
+    total,
     loadedPart: loadedPart(store),
     loading,
     pending,
@@ -102,11 +102,11 @@ function queryOf({ query }: Store<Model>): PlainValues {
 
 function loadedPart(store: SharingStore): string {
   const state = shownStore(store);
-  const { loaded, holdsAll, pageSize, currentPage, count, totalCount, hasMore } = state;
+  const { loaded, holdsAll, pageSize, currentPage, count, total, hasMore } = state;
   const windows = store.recordSet.observers.having('shownPart').map((part) => part.shownPart());
   const ofWindows = windows.map(({ start, end, held }) => `a window shows rows ${start} to ${end} and holds ${held}`);
   const rest = hasMore ? '; the server has more' : '';
-  const ofTotal = totalCount === undefined ? '' : ` of ${totalCount}`;
+  const ofTotal = total === undefined ? '' : ` of ${total}`;
   if (!loaded) return [windows.length > 0 ? '' : 'nothing was loaded yet', ...ofWindows].filter(Boolean).join('; ');
   const list = holdsAll
     ? `all ${count} rows`

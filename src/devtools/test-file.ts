@@ -101,7 +101,7 @@ function readStep(operation: RecordedOperation, tested: string): string[] {
   const ids = code(records.map((record) => record.id));
   const found = 'records.map((record) => record.getId())';
   lines.push(`expect(${moreRecords > 0 ? `${found}.slice(0, ${records.length})` : found}).toEqual(${ids});`);
-  if (total !== undefined) lines.push(`expect(store.totalCount).toBe(${code(total)});`);
+  if (total !== undefined) lines.push(`expect(store.total).toBe(${code(total)});`);
   return lines;
 }
 

@@ -63,7 +63,7 @@ export interface FormFieldBinding<V> extends FieldBinding<V> {
 /** A form on a screen: its state as members, and functions for its inputs. */
 export interface FormMembers<M extends Model>
   extends FormSnapshot<ValuesOf<M>>,
-    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reset'> {
+    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
   /** The form itself, with its sources. */
   readonly form: RecordForm<M>;
   /** A field for an input: the same object for the same name. Throws `StateError` for a name that is no field. */
@@ -106,9 +106,9 @@ export interface FormSnapshot<V> {
   readonly valid: boolean;
   /** Whether a write of the record is in flight or waits. */
   readonly saving: boolean;
-  /** Whether `submit()` was called since the form was made or reset. */
+  /** Whether `submit()` was called since the form was made or rejected. */
   readonly submitted: boolean;
-  /** Why the last save failed. The next edit, `submit()` or `reset()` clears it. */
+  /** Why the last save failed. The next edit, `submit()` or `reject()` clears it. */
   readonly error: AnyOutcomeError | StateError | DefinitionError | undefined;
   /** The same error if it is a conflict, with its methods `keepMine()`, `takeTheirs()` and `merge()`. */
   readonly conflict: ConflictError | undefined;
@@ -276,11 +276,11 @@ export class RecordForm<M extends Model> {
    * ```ts
    * const form = new RecordForm(user);
    * form.set('name', '');
-   * form.reset(); // "Cancel"
+   * form.reject(); // "Cancel"
    * show(user.name, form.state.get().dirty); // 'Ada' false
    * ```
    */
-  readonly reset = (): void => {
+  readonly reject = (): void => {
     this.stopAutosave();
     this.mistake = undefined;
     this.isSubmitted = false;

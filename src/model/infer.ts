@@ -183,7 +183,7 @@ export interface RecordState<V, M> {
    * clear response. Edits do not change this.
    *
    * `save()`, `sync()` and `erase()` then reject with the original error and send nothing, `commit()` throws, and `reject()` drops the
-   * edits made since, until `decide()`, `save({ repeat: true })` or `clearPending()` of the store ends it.
+   * edits made since, until `decide()` or `save({ repeat: true })` ends it.
    */
   readonly unconfirmed: boolean;
   /**

@@ -479,7 +479,7 @@ export class Model extends Members {
   /**
    * Drops the edits; with names, those of these fields only. What a write in flight carries stays. Without names, saves that still wait
    * behind it are taken back too; with names, they are sent as they were asked for. What an outbox has queued stays as it was saved:
-   * `outbox.drop()` takes that back. Throws `StateError` for a name that is no field.
+   * `outbox.discard()` takes that back. Throws `StateError` for a name that is no field.
    *
    * @example
    * ```ts

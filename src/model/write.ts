@@ -178,7 +178,7 @@ const TAKEN_BACK = 'save-taken-back';
 const DROPPED = 'save-dropped';
 
 /**
- * The error of a write that was given up before it was sent: by `reject()`, whose caller gets no error, or by `drop()` of an outbox, which says
+ * The error of a write that was given up before it was sent: by `reject()`, whose caller gets no error, or by `discard()` of an outbox, which says
  * that nothing was saved.
  */
 export function takenBack(record: InnerRecord, isDropped: boolean = false): AbortError {

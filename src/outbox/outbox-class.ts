@@ -20,7 +20,7 @@ import { ChangeLog } from './change-log.js';
 import { browserConnection } from './connection.js';
 import { Decisions } from './decisions.js';
 import type { HeldRecord } from './held-record.js';
-import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
+import type { DiscardedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
 import { type EntryRef, entryName, entryOf, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { checkOutbox } from './outbox-options.js';
@@ -354,11 +354,11 @@ export class Outbox {
    *
    * @example
    * ```ts
-   * await outbox.flush(); // "Send now"
+   * await outbox.send(); // "Send now"
    * show(outbox.size); // what has not been sent, such as writes that the server has refused
    * ```
    */
-  flush(): Promise<void> {
+  send(): Promise<void> {
     return this.whenOpen(async () => {
       await this.look();
       await this.pump.flush();
@@ -478,10 +478,10 @@ export class Outbox {
    *
    * @example
    * ```ts
-   * for (const write of outbox.failed) await outbox.drop(write); // "Give up"
+   * for (const write of outbox.failed) await outbox.discard(write); // "Give up"
    * ```
    */
-  async drop(write: EntryRef): Promise<void> {
+  async discard(write: EntryRef): Promise<void> {
     const held = await this.find(write);
     const { record } = held;
     const dropped = await this.decisions.drop(held);
@@ -537,18 +537,18 @@ export class Outbox {
    * const dropped = await outbox.clear(); // on sign-out, when the user has been asked
    * ```
    */
-  async clear(scope: string = this.scope): Promise<readonly DroppedWrite[]> {
+  async clear(scope: string = this.scope): Promise<readonly DiscardedWrite[]> {
     await this.ready;
     const { items } = await this.log.readScope(scope);
     if (scope !== this.scope) {
       const stored = await this.log.changesOf(items);
       await this.log.removeItems(scope, items);
-      return [...stored].map(([name, changes]): DroppedWrite => {
+      return [...stored].map(([name, changes]): DiscardedWrite => {
         const entry = changes.length > 0 ? entryOf(changes, undefined) : undefined;
         return { key: entry?.key ?? name, scope, entry };
       });
     }
-    const dropped: DroppedWrite[] = [];
+    const dropped: DiscardedWrite[] = [];
     for (const held of [...this.log.records.values()]) {
       const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
       const { record } = held;

@@ -125,7 +125,7 @@ export type OutboxRecord = Model & Typed<Readonly<Record<string, unknown>>>;
  * ```ts
  * for (const write of outbox.failed) {
  *   if (write.state === 'unconfirmed') show('Was it created?', write.record);
- *   else await outbox.drop(write);
+ *   else await outbox.discard(write);
  * }
  * ```
  */
@@ -146,7 +146,7 @@ export interface FailedWrite {
 }
 
 /** A write that `clear()` dropped. */
-export interface DroppedWrite {
+export interface DiscardedWrite {
   /** The record's `$.key`. */
   readonly key: string;
   /** The scope of the outbox. */

@@ -36,7 +36,7 @@ export class Pump {
   private activeCount = 0;
   private stopTimer: (() => void) | undefined = undefined;
   private readonly stopOnline: () => void;
-  /** Resolves the promises of `flush()`. */
+  /** Resolves the promises of `send()`. */
   private readonly flushWaiters: Set<() => void> = new Set();
   /** Resolves the promises of `drained()`. */
   private readonly drainWaiters: Set<() => void> = new Set();
@@ -180,7 +180,7 @@ export class Pump {
     return isActive || (isSendable && [undefined, 'waits'].includes(this.blockOf(held)?.why));
   }
 
-  /** Resolves the promises of `flush()` and `drained()` if there is nothing left to wait for. */
+  /** Resolves the promises of `send()` and `drained()` if there is nothing left to wait for. */
   resolveWaiters(): void {
     const { context, flushWaiters, drainWaiters } = this;
     if (!context.isSending()) resolveAll(this.endWaiters);

@@ -47,7 +47,7 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   readonly list: Source<ListSnapshot<M>>;
   readonly status: Source<StoreStatus>;
   readonly error: AnyDataError | undefined;
-  readonly totalCount: number | undefined;
+  readonly total: number | undefined;
   /** Whether the store holds all rows that match on the server. */
   readonly holdsAll: boolean;
   /** Whether the query has changed, and the store waits for a delay before it loads. */
@@ -76,8 +76,7 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   getNewRecords(): M[];
   getUpdatedRecords(): M[];
   getRemovedRecords(): M[];
-  rejectChanges(): void;
-  clearPending(): void;
+  reject(): void;
   /** Makes the operation of a request. Throws if the application refuses it. */
   createOperation(
     options: LoadOptions<M>,

@@ -192,7 +192,7 @@ function recordsOf(
  * checked beyond the type that all values of a member have. Throws `DefinitionError` for rows or names of another kind, and for a member
  * with a reserved name.
  *
- * `load()` and `sync()` reject with `DefinitionError`, and `commitChanges()` makes edits the base. The id of a row without one is
+ * `load()` and `sync()` reject with `DefinitionError`, and `commit()` makes edits the base. The id of a row without one is
  * `'list-1'`, or a negative number where the other ids are numbers. A row that is a list may be shorter than `names`, not longer.
  *
  * @example

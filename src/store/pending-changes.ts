@@ -46,11 +46,6 @@ export class PendingChanges<M extends Model> {
     for (const record of recordSet.offPage) recordSet.release(record);
   }
 
-  /** Lets new and removed records leave the store. */
-  dropAll(): void {
-    for (const record of [...this.created(), ...this.removed()]) this.recordSet.drop(record);
-  }
-
   /** Hides records until they are erased, and drops new ones. Returns those that the store held. */
   remove(records: Iterable<M>): M[] {
     const { recordSet } = this;

@@ -236,7 +236,7 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
    * records by a filter `in`. What is selected in the loop does not count, and neither does a record that is created meanwhile. A record
    * that no longer exists on the server, and one that was removed here, is left out.
    *
-   * Ids are read 100 at a time. `count` and `totalCount` follow the erase of records that were given here, also of those on no loaded
+   * Ids are read 100 at a time. `count` and `total` follow the erase of records that were given here, also of those on no loaded
    * page.
    *
    * @param options The options of `pagesOf(store)`.
@@ -493,7 +493,7 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
     const { sentQuery } = store;
     const isCounted = sentQuery === undefined || isSame(matchOf(sentQuery), matchOf(sent));
     if (!isCounted) return undefined;
-    if (!isFiltered(local)) return store.totalCount;
+    if (!isFiltered(local)) return store.total;
     return store.holdsAll ? [...store.list.get()].filter((record) => !record.phantom).length : undefined;
   }
 

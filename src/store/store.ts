@@ -136,7 +136,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   protected readonly statusFeed: StatusFeed<M, StoreStatus> = new StatusFeed<M, StoreStatus>(
     countedRecordsOf(this.recordSet),
     () => {
-      const { loading, error, loaded, totalCount: total } = this;
+      const { loading, error, loaded, total } = this;
       return { loading, error, loaded, stale: this.whyStale !== undefined, total };
     },
     () => {
@@ -281,7 +281,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * Without a number of the server, it is known as soon as the last page is loaded. `reader.totalProperty` and `countUrl` say where the
    * server tells it.
    */
-  get totalCount(): number | undefined {
+  get total(): number | undefined {
     return this.recordSet.countDelta.addTo(this.paging.total);
   }
 
@@ -613,7 +613,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     const { paging, hasMore, lastLoad } = this;
     const { currentPage, isExtended } = paging;
     const { url, headers, limit = this.pageSize, query } = lastLoad ?? {};
-    const { next, page = currentPage } = pageToReload(paging, limit, this.totalCount);
+    const { next, page = currentPage } = pageToReload(paging, limit, this.total);
     const isEmpty = this.recordSet.count === 0 && !this.loading;
     const isBehindEnd = isEmpty && (next ? !hasMore : page < currentPage);
     // The first page may be the beginning of a list that grows, of which `loadMore()` leaves out no row.
@@ -671,7 +671,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /**
    * Replaces the loaded records by rows as the server sends them, or by records of the model, without a request. The store treats them as
    * the response to a load of the whole collection: a row updates the record with its id and keeps its edits, pending records stay pending,
-   * new ones stay at the end, `totalCount` is the number of saved records, and `hasMore` is false. A load in flight is aborted, and its
+   * new ones stay at the end, `total` is the number of saved records, and `hasMore` is false. A load in flight is aborted, and its
    * promise resolves with these records. `loaded` becomes true, and `error` is cleared. The rows are copied: later changes of the given
    * objects change no record. Returns the records, each of them once. Throws `StateError`, and changes nothing, for an item that is
    * neither a record nor a row, for an erased record, and for a record whose id another record has; with `reader: { strict: true }` throws
@@ -815,13 +815,13 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /**
-   * Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
+   * Takes back all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
    * queued stays.
    */
-  rejectChanges(): void {
+  reject(): void {
     const { scope, pendingChanges } = this;
     this.statusFeed.hold(() => {
-      scope.companion?.rejectChanges();
+      scope.companion?.reject();
       pendingChanges.reject();
       scope.arrange?.();
     });
@@ -831,17 +831,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * Accepts all edits as saved without a request, and drops removed records. New records stay new. Throws `StateError`, and changes
    * nothing, while an edited record is being saved.
    */
-  commitChanges(): void {
+  commit(): void {
     this.statusFeed.hold(() => this.pendingChanges.commit());
-  }
-
-  /** Drops all pending changes: new and removed records leave the store, and edits are dropped. No load ever does this. */
-  clearPending(): void {
-    this.statusFeed.hold(() => {
-      this.scope.companion?.clearPending();
-      this.pendingChanges.dropAll();
-      this.rejectChanges();
-    });
   }
 
   override batch<T>(fn: () => T): T {
@@ -1144,7 +1135,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         this.events.emit('progress', { ...progress, operation });
       });
     const operation = this.createOperation(options, signal, onRows, rules);
-    const { totalCount: totalBefore } = this;
+    const { total: totalBefore } = this;
     const attempt: LoadAttempt<M> = { rules, options, operation, intake, totalBefore, startedAt: 0 };
     return attempt;
   }
@@ -1239,7 +1230,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     const { operation: numbers, options, totalBefore } = attempt;
     const isComplete = this.proxy.reader.complete;
     // Nobody knows whether the total has counted what was created or erased here meanwhile, or a record that is gone and was not on show.
-    const isJudged = !isEstimate && this.totalCount === totalBefore;
+    const isJudged = !isEstimate && this.total === totalBefore;
     const knownTotal = isJudged ? (this.whyStale !== 'unknownRemoved' && totalBefore) || 0 : undefined;
     return pagingAfterAnswer(before, { numbers, options, count, total, knownTotal, next, isComplete, rows });
   }
@@ -1383,7 +1374,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /** The size of the collection, if records were erased here since the last load: a total alone may be older than rows that others have added. */
   private get knownEnd(): number | undefined {
-    return this.recordSet.countDelta.hasShrunk ? this.totalCount : undefined;
+    return this.recordSet.countDelta.hasShrunk ? this.total : undefined;
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {

@@ -139,8 +139,8 @@ export class Fork extends Session {
     this.drop();
   }
 
-  override rejectChanges(): void {
-    super.rejectChanges();
+  override reject(): void {
+    super.reject();
     this.copies.forgetRemoved();
   }
 

@@ -359,7 +359,7 @@ export class Session {
   }
 
   /**
-   * Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
+   * Takes back all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on, and what an outbox has
    * queued stays.
    *
    * @example
@@ -367,13 +367,13 @@ export class Session {
    * const ada = await session.load(User, 7);
    * ada.name = 'Grace';
    * session.create(User, { name: 'Alan' });
-   * session.rejectChanges(); // "Discard": Ada has her name again, and Alan is gone
+   * session.reject(); // "Discard": Ada has her name again, and Alan is gone
    * ```
    */
-  rejectChanges(): void {
+  reject(): void {
     const { records } = this;
     this.statusFeed.feed.hold(() => {
-      for (const store of records.stores) store.rejectChanges();
+      for (const store of records.stores) store.reject();
       const { removed } = records;
       records.removed = new Set();
       for (const record of removed) records.observers.tell('recordChanged', record);
@@ -381,27 +381,6 @@ export class Session {
         if (!record.phantom || queuedWrite(inner(record))) record.reject();
         else if (!inner(record)[CORE]?.sent) records.forget(record);
       }
-    });
-  }
-
-  /**
-   * Drops all pending changes: new and removed records leave the session, and edits are dropped. Removed records are not shown again, and
-   * the server keeps them.
-   *
-   * @example
-   * ```ts
-   * session.add(user);
-   * session.remove(user);
-   * session.clearPending();
-   * await session.sync(); // sends nothing: the server keeps the user, and the screen does not show it
-   * ```
-   */
-  clearPending(): void {
-    const { records } = this;
-    this.statusFeed.feed.hold(() => {
-      for (const store of records.stores) store.clearPending();
-      for (const record of [...records.removed, ...this.getNewRecords()]) records.forget(record);
-      this.rejectChanges();
     });
   }
 

@@ -75,7 +75,7 @@ describe('an outbox on a screen', () => {
     server.reply(refused, { json: { id: 7, title: 'Call' } });
     const record = await save('Taken');
     await expect.poll(() => source.get().failed.length).toBe(1);
-    expect(await failedEntry().drop()).toBe(true);
+    expect(await failedEntry().discard()).toBe(true);
     expect(source.get()).toMatchObject(idle);
     expect([record.title, record.dirty]).toEqual(['Call', false]);
     await expect.poll(() => server.lines).toEqual(['PATCH /tasks/7', 'GET /tasks/7']);
@@ -87,9 +87,9 @@ describe('an outbox on a screen', () => {
     await save('Taken');
     await expect.poll(() => source.get().failed.length).toBe(1);
     const entry = failedEntry();
-    await outbox.drop(entry);
+    await outbox.discard(entry);
     await expect.poll(() => server.lines).toHaveLength(2);
-    expect([await entry.retry(), await entry.drop()]).toEqual([false, false]);
+    expect([await entry.retry(), await entry.discard()]).toEqual([false, false]);
     expect(source.get().error).toMatchObject({ code: 'outbox-state' });
     expect(await source.get().sendNow()).toBe(true);
     expect(source.get()).toMatchObject(idle);

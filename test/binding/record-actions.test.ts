@@ -34,7 +34,7 @@ describe('the writes of a record for a screen', () => {
     ['a connection that breaks off', { drop: true }, 'network'],
   ])('never reject: after %s the error is at the record', async (_, reply, code) => {
     const record = task();
-    const { save, erase, undo } = recordActions(record);
+    const { save, erase, reject: undo } = recordActions(record);
     record.title = 'Book';
     server.reply(reply as object, reply as object);
     expect(await save()).toBe(false);

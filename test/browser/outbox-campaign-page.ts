@@ -35,11 +35,11 @@ const tools = {
   /** Gives failed writes up. Resolves with the values that the server has refused. */
   async dropFailed() {
     const refused = outbox.failed.flatMap(({ entry }) => Object.values(entry?.values ?? {}).map(String));
-    for (const write of outbox.failed) await outbox.drop(write).catch(() => undefined);
+    for (const write of outbox.failed) await outbox.discard(write).catch(() => undefined);
     return refused;
   },
   size: () => outbox.size,
-  flush: () => outbox.flush(),
+  flush: () => outbox.send(),
   /** Tells why an outbox still waits, for a campaign that does not end. */
   dump: () => JSON.stringify({ status: outbox.status.get(), failed: outbox.failed, problems: outbox.problems }),
   dirty: () => [...store].filter((record) => record.dirty).map(({ mark }) => mark),

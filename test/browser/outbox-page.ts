@@ -23,7 +23,7 @@ async function start(): Promise<void> {
           () => 'done',
           (error: { queued?: boolean }) => (error.queued ? 'queued' : String(error)),
         ),
-    flush: () => outbox.flush(),
+    flush: () => outbox.send(),
     resume: () => outbox.resume(),
     drained: () => outbox.drained(),
   };

@@ -145,7 +145,7 @@ describe('a graph of orders and lines', () => {
                 decide(each, server.rows('/orders').find((row) => valuesOf.get(each)?.has(row['name'])) ?? null);
             for (const each of gone) if (!each.erased && !each.phantom) session.remove(each);
             await session.sync();
-            await box?.flush();
+            await box?.send();
           }
           const byId = (a: { id?: unknown }, b: { id?: unknown }) => Number(a.id) - Number(b.id);
           const shown = present();

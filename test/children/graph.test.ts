@@ -53,7 +53,7 @@ describe('the pending changes of the children of a record', () => {
     lines.remove(line);
     expect(told).toEqual([true, false, true]);
     stop();
-    lines.rejectChanges();
+    lines.reject();
     expect([order.$.children.dirty, told.length]).toEqual([false, 3]);
   });
 });

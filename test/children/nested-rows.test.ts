@@ -169,7 +169,7 @@ describe('children', () => {
     const { failures } = await saveGraph(cart);
     expect(failures.length).toBeGreaterThan(0);
     isOffline = false;
-    await box.flush();
+    await box.send();
     expect(shop.rows('/carts')).toMatchObject([{ name: 'new' }]);
     const items = shop.rows('/items').map((row) => [(row as { sku: string }).sku, (row as { cartId: number }).cartId]);
     expect(items.sort()).toEqual([

@@ -68,7 +68,7 @@ describe('the store of an embedded list', () => {
     expect(skus(details)).toEqual(['A', 'B', 'C']);
     details.removeAll();
     expect([details.count, invoice.dirty]).toEqual([0, true]);
-    details.rejectChanges();
+    details.reject();
     expect([skus(details), invoice.dirty]).toEqual([['A', 'B', 'C'], false]);
     server.always(() => ({ status: 200, json: { id: 7, details: [{ id: 2, sku: 'B2' }] } }));
     await invoice.load();

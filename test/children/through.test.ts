@@ -159,7 +159,7 @@ describe.each([
     expect([names(tags), childrenOf(post, Tagging).getModifiedRecords()]).toEqual([['b', 'a'], []]);
     tags.removeAll();
     expect(names(tags)).toEqual([]);
-    tags.rejectChanges();
+    tags.reject();
     expect(names(tags)).toEqual(['b', 'a']);
   });
 

@@ -199,7 +199,7 @@ describe('a wrong total', () => {
     server.reply(body(total));
     const people = storeOf(plain(), config, { pageSize: 2 });
     await people.load();
-    expect([people.count, people.totalCount]).toEqual([2, undefined]);
+    expect([people.count, people.total]).toEqual([2, undefined]);
   });
 
   test('that a second request was to give, and did not, is an error', async () => {

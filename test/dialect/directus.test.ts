@@ -43,7 +43,7 @@ describe('lists', () => {
       `${URL}?fields=*,author.name&limit=25&offset=50&meta=filter_count&search=rest&sort=-views,author.name&filter=` +
         '{"_or":[{"views":{"_gte":18}},{"title":{"_in":["a&b\\"ü","c,d"]},"author":{"name":{"_eq":"Ada"}}}]}',
     );
-    expect(articles.totalCount).toBe(57);
+    expect(articles.total).toBe(57);
     expect(articles.getAt(0)).toMatchObject({ id: 7, authorName: 'Ada' });
   });
 

@@ -55,7 +55,7 @@ describe('django()', () => {
     store.search('ada & co');
     await store.loadPage(2);
     expect(sent()).toBe('/api/users/?offset=2&limit=2&search=ada & co&ordering=-age,name&age__gte=18&team=1');
-    expect([store.totalCount, store.count, store.hasMore]).toEqual([5, 2, true]);
+    expect([store.total, store.count, store.hasMore]).toEqual([5, 2, true]);
   });
 
   test('names a member of another table by a lookup, in orders and filters', async () => {

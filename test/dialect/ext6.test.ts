@@ -39,7 +39,7 @@ describe('reads', () => {
       '/users?page=2&start=25&limit=25&group={"property":"age","direction":"ASC"}' +
         '&sort=[{"property":"name","direction":"DESC"}]&filter=[{"property":"age","operator":">","value":18}]',
     );
-    expect(users.totalCount).toBe(57);
+    expect(users.total).toBe(57);
     expect(users.getAt(0)?.name).toBe('Ada');
   });
 

@@ -359,7 +359,7 @@ describe('options of plain() alone speak the form of', () => {
     });
     await people.loadPage(2);
     expect(decodeURIComponent(server.last.url)).toBe(url);
-    expect(people.totalCount).toBe(57);
+    expect(people.total).toBe(57);
     expect(people.getRange().map(({ name }) => name)).toEqual(['Ada']);
   });
 });

@@ -50,7 +50,7 @@ describe('feathers()', () => {
     expect(sent()).toBe(
       '/users?$skip=2&$limit=2&$sort[age]=-1&$sort[name]=1&age[$gte]=18&name[$in][0]=Ada&name[$in][1]=Bob&name[$in][2]=O"Neil, & Co/é',
     );
-    expect([store.totalCount, store.count]).toEqual([7, 2]);
+    expect([store.total, store.count]).toEqual([7, 2]);
   });
 
   test('writes every operator and trees', async () => {
@@ -103,7 +103,7 @@ describe('feathers()', () => {
     server.reply({ json: [ADA, BOB] });
     const store = storeWith({ pageSize: 0 });
     await store.load();
-    expect([server.last.url, store.totalCount]).toEqual(['/users', 2]);
+    expect([server.last.url, store.total]).toEqual(['/users', 2]);
   });
 
   test('creates, updates by PATCH and erases', async () => {

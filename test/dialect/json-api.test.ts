@@ -79,7 +79,7 @@ describe('jsonApi()', () => {
     expect(server.last.headers).toMatchObject({ accept: TYPE });
     expect(server.last.headers['content-type']).toBeUndefined();
     const [one, two] = store.getRange();
-    expect(store.totalCount).toBe(7);
+    expect(store.total).toBe(7);
     expect(one).toMatchObject({ id: 1, title: 'One', views: 10, authorId: '9', tags: ['a', 'b'], version: '3' });
     expect([two?.authorId, two?.dirty]).toEqual([null, false]);
   });
@@ -88,11 +88,11 @@ describe('jsonApi()', () => {
     server.reply(page([], { meta: { total: 5 } }), page([], { meta: { 'record-count': 6 } }));
     const store = storeWith();
     await store.load();
-    expect(store.totalCount).toBe(5);
+    expect(store.total).toBe(5);
     const Counted = Article.with({ proxy: { reader: { totalProperty: "meta['record-count']" } } });
     const counted = new Store({ model: Counted, pageSize: 2 });
     await counted.load();
-    expect(counted.totalCount).toBe(6);
+    expect(counted.total).toBe(6);
   });
 
   test.each([

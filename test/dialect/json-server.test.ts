@@ -67,7 +67,7 @@ describe('jsonServer()', () => {
     store.search('rest & more');
     await store.loadPage(2);
     expect(sent()).toBe('/posts?_page=2&_limit=2&q=rest & more&_sort=views,headline&_order=desc,asc&views_gte=100');
-    expect([store.totalCount, store.count]).toEqual([5, 2]);
+    expect([store.total, store.count]).toEqual([5, 2]);
   });
 
   test('writes the filters of 0.17', async () => {
@@ -85,7 +85,7 @@ describe('jsonServer()', () => {
     const store = storeOf(Post, { sorters: [{ property: 'views', direction: 'DESC' }, 'title'] });
     await store.load();
     expect(sent()).toBe('/posts?_page=1&_per_page=2&_sort=-views,headline');
-    expect([store.totalCount, store.count]).toEqual([3, 2]);
+    expect([store.total, store.count]).toEqual([3, 2]);
     const all = storeOf(Post, { pageSize: 0 });
     await all.load();
     expect(sent()).toBe('/posts');
@@ -96,7 +96,7 @@ describe('jsonServer()', () => {
     server.reply({ json: { ...PAGE, prev: 1, next: null } });
     const store = storeOf(Post);
     expect(await store.loadPage(3)).toEqual([]);
-    expect(store.totalCount).toBe(3);
+    expect(store.total).toBe(3);
     server.reply({ json: { ...PAGE, prev: 1, next: null } });
     const result = await Post.proxy.read(new Operation({ action: 'read', start: 4, limit: 2 }));
     expect(result.rows).toEqual([]);

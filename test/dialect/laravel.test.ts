@@ -96,7 +96,7 @@ describe('lists', () => {
     expect(lastUrl()).toBe(
       '/api/users?page=2&per_page=15&sort=status,-created_at,name&filter[name]=ed&filter[age]=>=18&filter[status]=open,new',
     );
-    expect([users.totalCount, users.getAt(0)?.name]).toEqual([57, 'Ed']);
+    expect([users.total, users.getAt(0)?.name]).toEqual([57, 'Ed']);
   });
 
   test('reads the bare paginator, whose numbers are beside the rows', async () => {
@@ -114,16 +114,16 @@ describe('lists', () => {
       },
     });
     await users.load();
-    expect([users.totalCount, users.count]).toEqual([50, 1]);
+    expect([users.total, users.count]).toEqual([50, 1]);
   });
 
   test('reads lists without pages, bare or wrapped', async () => {
     const users = new Store({ model: bind(), pageSize: 0 });
     server.reply({ json: [row] }, { json: { data: [row, { ...row, id: 8 }] } });
     await users.load();
-    expect([lastUrl(), users.totalCount]).toEqual(['/api/users', 1]);
+    expect([lastUrl(), users.total]).toEqual(['/api/users', 1]);
     await users.load();
-    expect(users.totalCount).toBe(2);
+    expect(users.total).toBe(2);
   });
 
   test.each([
@@ -140,7 +140,7 @@ describe('lists', () => {
       { json: { ...answer(null), data: [{ ...row, id: 8 }] } },
     );
     await users.load();
-    expect([users.totalCount, users.hasMore]).toEqual([undefined, true]);
+    expect([users.total, users.hasMore]).toEqual([undefined, true]);
     await users.loadMore();
     expect(lastUrl()).toBe('/api/users?page=2&per_page=1&sort=name');
     expect([users.count, users.hasMore]).toEqual([2, false]);
@@ -213,7 +213,7 @@ describe('lists', () => {
     server.reply({ json: resources(3, 57, 10) });
     await users.load({ page: 3 });
     expect(lastUrl()).toBe('/api/users?page[number]=3&page[size]=10');
-    expect(users.totalCount).toBe(57);
+    expect(users.total).toBe(57);
   });
 
   test('refuses later pages of a server that does not take per_page', async () => {

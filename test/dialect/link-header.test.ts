@@ -57,7 +57,7 @@ describe('lists', () => {
     );
     expect(issues.getAt(0)).toMatchObject({ number: 1347, author: 'octocat' });
     // The number of the last page is no number of rows.
-    expect(issues.totalCount).toBeUndefined();
+    expect(issues.total).toBeUndefined();
   });
 
   test('continue at the address of `next`, as it came, until there is none', async () => {
@@ -70,7 +70,7 @@ describe('lists', () => {
     await issues.load();
     await issues.loadMore();
     expect(server.last.url).toBe('/repositories/1300192/issues?per_page=2&after=Y3Vyc29y%3D%3D&page=2');
-    expect([issues.count, issues.totalCount, issues.hasMore]).toEqual([3, 3, false]);
+    expect([issues.count, issues.total, issues.hasMore]).toEqual([3, 3, false]);
   });
 
   test('take only the query of a `next` on another host', async () => {
@@ -95,7 +95,7 @@ describe('lists', () => {
     found.search('repo:octocat/Hello-World bug');
     await found.load();
     expect(server.last.query.get('q')).toBe('repo:octocat/Hello-World bug');
-    expect(found.totalCount).toBe(40);
+    expect(found.total).toBe(40);
   });
 
   test('of GitLab need options alone', async () => {
@@ -107,7 +107,7 @@ describe('lists', () => {
     const issues = new Store({ model: gitlab, pageSize: 20, remoteSort: true, sorters: ['createdAt'] });
     await issues.load();
     expect(server.last.url).toBe(`${URL}?page=1&per_page=20&order_by=created_at&sort=asc`);
-    expect(issues.totalCount).toBe(57);
+    expect(issues.total).toBe(57);
   });
 });
 

@@ -82,7 +82,7 @@ describe('lists', () => {
       $orderby: 'age desc,address/city',
       $filter: 'age ge 18',
     });
-    expect(people.totalCount).toBe(57);
+    expect(people.total).toBe(57);
     expect(people.getAt(0)?.name).toBe('Ada');
   });
 
@@ -94,7 +94,7 @@ describe('lists', () => {
     const all = new Store({ model: bind(), pageSize: 0 });
     await all.load();
     expect(sent()).toEqual({ $count: 'true' });
-    expect(all.totalCount).toBe(2);
+    expect(all.total).toBe(2);
   });
 
   test('sort by the group first', async () => {
@@ -150,7 +150,7 @@ describe('lists', () => {
     server.reply({ json: { '@count': '57', '@nextLink': '/People?$skiptoken=2', value: [row] } });
     const people = new Store({ model: bind(), pageSize: 1 });
     await people.load();
-    expect(people.totalCount).toBe(57);
+    expect(people.total).toBe(57);
     expect(people.hasMore).toBe(true);
   });
 

@@ -286,7 +286,7 @@ describe('isPage', () => {
     server.reply({ json: [{ id: 1 }], headers: { 'X-Total-Count': '57' } }, refusal);
     await store.load();
     await store.loadPage(9);
-    expect([store.count, store.totalCount]).toEqual([0, 57]);
+    expect([store.count, store.total]).toEqual([0, 57]);
   });
 
   test('is not asked about other responses, single records, writes and calls of `send`', async () => {

@@ -17,14 +17,14 @@ describe('`pageEnd`', () => {
     server.reply(rows(1, 2), { status, json: { message: 'no such page' } });
     await store.load();
     expect(await store.loadMore()).toEqual([]);
-    expect([store.count, store.hasMore, store.totalCount]).toEqual([2, false, 2]);
+    expect([store.count, store.hasMore, store.total]).toEqual([2, false, 2]);
   });
 
   test('shows nothing for a page far behind the last row, and takes the total of the response', async () => {
     const store = new Store({ model: modelWith([404]), pageSize: 2 });
     server.reply({ status: 404, headers: { 'X-Total-Count': '3' }, text: 'nothing here' } as never);
     expect(await store.loadPage(9)).toEqual([]);
-    expect([store.count, store.totalCount, store.hasMore]).toEqual([0, 3, false]);
+    expect([store.count, store.total, store.hasMore]).toEqual([0, 3, false]);
   });
 
   test('serves windows, whose last block may be behind the last row', async () => {

@@ -314,9 +314,9 @@ describe('the total', () => {
     server.reply({ json: [{ id: 1 }], headers: { Link: '</users?page=2>; rel="next"' } }, { json: [{ id: 2 }] });
     const users = new Store({ model: define(), pageSize: 0 });
     await users.load();
-    expect(users.totalCount).toBeUndefined();
+    expect(users.total).toBeUndefined();
     await users.loadMore();
-    expect(users.totalCount).toBe(2);
+    expect(users.total).toBe(2);
   });
 
   test('is not the number of rows that a token led to', async () => {

@@ -88,7 +88,7 @@ describe('lists', () => {
     expect(decodeURIComponent(server.last.url)).toBe(
       `${URL_OF_POSTS}?page=2&perPage=30&sort=done,-created,id&filter=views>=18 && address.city='Rome'`,
     );
-    expect([posts.totalCount, posts.getAt(0)?.title]).toEqual([57, 'test1']);
+    expect([posts.total, posts.getAt(0)?.title]).toEqual([57, 'test1']);
   });
 
   test('has no total with skipTotal', async () => {
@@ -96,7 +96,7 @@ describe('lists', () => {
     server.reply(page([row], { totalItems: -1, totalPages: -1, perPage: 1 }), page([], { totalItems: -1, page: 2 }));
     await posts.load();
     expect(server.last.url).toBe(`${URL_OF_POSTS}?page=1&perPage=1&skipTotal=1`);
-    expect([posts.totalCount, posts.hasMore]).toEqual([undefined, true]);
+    expect([posts.total, posts.hasMore]).toEqual([undefined, true]);
     await posts.loadMore();
     expect([posts.count, posts.hasMore]).toEqual([1, false]);
   });
@@ -105,7 +105,7 @@ describe('lists', () => {
     const posts = new Store({ model: bind(), pageSize: 30 });
     server.reply(page([row], { page: 2 }));
     await posts.load({ page: 9 });
-    expect([posts.count, posts.totalCount]).toEqual([0, 57]);
+    expect([posts.count, posts.total]).toEqual([0, 57]);
   });
 
   test('refuses later pages of a server that sends fewer rows per page', async () => {

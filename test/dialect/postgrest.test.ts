@@ -85,7 +85,7 @@ describe('lists', () => {
       '/people?limit=15&offset=30&order=student.asc.nullsfirst,age.desc.nullslast,name.asc.nullsfirst&age=gte.18',
     );
     expect(server.last.headers['prefer']).toBe('count=exact');
-    expect([people.totalCount, people.getAt(0)?.name]).toEqual([3573458, 'Ed']);
+    expect([people.total, people.getAt(0)?.name]).toEqual([3573458, 'Ed']);
   });
 
   test.each(['planned', 'estimated'] as const)('counts as %s', async (count) => {
@@ -93,7 +93,7 @@ describe('lists', () => {
     const people = new Store({ model: bind({ count }), pageSize: 25 });
     await people.load();
     expect(server.last.headers['prefer']).toBe(`count=${count}`);
-    expect(people.totalCount).toBe(3572000);
+    expect(people.total).toBe(3572000);
   });
 
   test('sends no preference without a count, and has no total then', async () => {
@@ -101,7 +101,7 @@ describe('lists', () => {
     const people = new Store({ model: bind(), pageSize: 1 });
     await people.load();
     expect(server.last.headers).not.toHaveProperty('prefer');
-    expect(people.totalCount).toBe(undefined);
+    expect(people.total).toBe(undefined);
   });
 
   test('takes a page behind the last row for an empty one', async () => {
@@ -117,10 +117,10 @@ describe('lists', () => {
       },
     });
     await people.load({ page: 9 });
-    expect([people.count, people.totalCount]).toEqual([0, 57]);
+    expect([people.count, people.total]).toEqual([0, 57]);
     server.reply({ status: 416, json: {} });
     await people.load({ page: 9 });
-    expect([people.count, people.totalCount]).toEqual([0, undefined]);
+    expect([people.count, people.total]).toEqual([0, undefined]);
   });
 
   test('keeps every digit of long numbers', async () => {

@@ -74,7 +74,7 @@ describe('rails() with Ransack and api-pagination', () => {
     expect(sentQuery()).toBe(
       '/users.json?page=1&per_page=20&q[s][]=age desc&q[s][]=first_seen_at asc&q[age_gteq]=18&q[name_in][]=Ada&q[name_in][]=Bob',
     );
-    expect(store.totalCount).toBe(57);
+    expect(store.total).toBe(57);
   });
 
   test('follows the Link header to the next page', async () => {
@@ -145,13 +145,13 @@ describe('rails() with Ransack and api-pagination', () => {
     server.reply({ json: [ROW], headers: { 'total-count': '57' } });
     const store = await load({ paging: 'pagy' }, { pageSize: 20 });
     expect(sentQuery()).toBe('/users.json?page=1&limit=20');
-    expect(store.totalCount).toBe(57);
+    expect(store.total).toBe(57);
   });
 
   test('reads the total from a header of the application', async () => {
     server.reply({ json: [ROW], headers: { 'X-Total': '57' } });
     const store = await load({ paging: 'api-pagination', totalHeader: 'X-Total' }, { pageSize: 20 });
-    expect(store.totalCount).toBe(57);
+    expect(store.total).toBe(57);
   });
 });
 
@@ -160,7 +160,7 @@ describe('rails() for a scaffold', () => {
     server.reply({ json: [ROW, { ...ROW, id: 2 }] });
     const store = await load({}, { pageSize: 0 });
     expect(sentQuery()).toBe('/users.json');
-    expect(store.totalCount).toBe(2);
+    expect(store.total).toBe(2);
   });
 
   test.each([

@@ -75,7 +75,7 @@ describe('redmine() reads', () => {
     expect(sentQuery()).toBe(
       '/issues.json?offset=0&limit=25&sort=tracker:desc,id&tracker_id=1|2&created_on=>=2026-01-31T10:00:00Z',
     );
-    expect(store.totalCount).toBe(57);
+    expect(store.total).toBe(57);
     expect(store.getAt(0)).toMatchObject({ id: 7, subject: 'Crash', trackerId: 1, trackerName: 'Bug' });
   });
 
@@ -88,14 +88,14 @@ describe('redmine() reads', () => {
   test('the longest page that Redmine sends, if no limit is given', async () => {
     const store = await load({ pageSize: 0 });
     expect(sentQuery()).toBe('/issues.json?limit=100');
-    expect(store.totalCount).toBe(57);
+    expect(store.total).toBe(57);
   });
 
   test('an empty list', async () => {
     server.reply({ json: { issues: [], total_count: 0, offset: 0, limit: 25 } });
     const store = new Store({ model: Issue });
     expect(await store.load()).toEqual([]);
-    expect(store.totalCount).toBe(0);
+    expect(store.total).toBe(0);
   });
 
   test('one issue, with associated data on request', async () => {

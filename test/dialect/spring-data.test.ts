@@ -51,7 +51,7 @@ describe('lists in HAL', () => {
     );
     expect(server.last.headers['accept']).toBe('application/hal+json, application/json;q=0.9');
     expect(people.getRange().map(({ id }) => id)).toEqual([1, 2]);
-    expect(people.totalCount).toBe(57);
+    expect(people.total).toBe(57);
   });
 
   test('find the rows without `rel`, if `_embedded` holds one list', async () => {
@@ -281,7 +281,7 @@ describe('a Page<T>', () => {
     await people.load({ page: 2 });
     expect(server.last.url).toBe('/people?page=1&size=20');
     expect(server.last.headers['accept']).toBe('application/json');
-    expect(people.totalCount).toBe(57);
+    expect(people.total).toBe(57);
     expect(people.getAt(0)?.name).toBe('Ada');
   });
 
@@ -289,7 +289,7 @@ describe('a Page<T>', () => {
     server.reply({ json: { content, page: { size: 20, number: 0, totalElements: 57, totalPages: 3 } } });
     const people = storeOf({ format: 'page' });
     await people.load();
-    expect(people.totalCount).toBe(57);
+    expect(people.total).toBe(57);
     expect(people.hasMore).toBe(true);
   });
 
@@ -302,7 +302,7 @@ describe('a Page<T>', () => {
     await people.loadMore();
     expect(server.last.url).toBe('/people?page=1&size=1');
     expect(people.hasMore).toBe(false);
-    expect(people.totalCount).toBe(2);
+    expect(people.total).toBe(2);
   });
 
   test('that the server makes smaller is read on without a gap', async () => {

@@ -64,7 +64,7 @@ describe('lists', () => {
         '&filters[$or][0][age][$gte]=18&filters[$or][1][$not][name][$in][0]=Ada&filters[$or][1][$not][name][$in][1]=a&b"ü' +
         '&filters[home][town][$eq]=Rome',
     );
-    expect(people.totalCount).toBe(57);
+    expect(people.total).toBe(57);
     expect(people.getAt(0)).toMatchObject({ id: ada.documentId, name: 'Ada' });
   });
 
@@ -110,7 +110,7 @@ describe('lists', () => {
     server.reply({ json: { data: [ada], meta: { pagination: { start: 0, limit: 1 } } } });
     const people = new Store({ model: bind(), pageSize: 1 });
     await people.load();
-    expect(people.totalCount).toBeUndefined();
+    expect(people.total).toBeUndefined();
   });
 
   test('begin and go on anywhere with `start`', async () => {

@@ -75,7 +75,7 @@ test('the stores show what the server has, each in its way', async () => {
   stores.orders.on('load', ({ records }) => loaded.push(records.length));
   const { customers, orders, products, categories, tags, employees, notes } = stores;
   await Promise.all([customers, orders, products, categories, tags, employees, notes].map((store) => store.load()));
-  expect([names(customers), customers.totalCount, loaded]).toEqual([['Ada', 'Edsger'], 3, [2]]);
+  expect([names(customers), customers.total, loaded]).toEqual([['Ada', 'Edsger'], 3, [2]]);
   expect(http.requests.find((each) => each.path === '/customers')?.query.has('page')).toBe(false);
   expect([...orders].map(({ id }) => id)).toEqual([8, 7]);
   expect([...stores.openOrders].map(({ id }) => id)).toEqual([7]);

@@ -213,7 +213,7 @@ test('an outbox stores and restores notes with a write, whichever extension made
 
   const { outbox } = await open();
   server.reply({ json: ROW }, { status: 204 });
-  await outbox.flush();
+  await outbox.send();
   // The outbox read the row first; it was unchanged.
   expect(server.requests.slice(2).map(({ method, headers }) => [method, headers['x-known']])).toEqual([
     ['GET', '1'],
@@ -235,8 +235,8 @@ test("an outbox sends the writes after a create with the notes from the create's
   await user.save().catch(() => undefined);
   user.name = 'draft';
   server.reply({ status: 201, headers: { 'X-Version': '1' }, json: { id: 9 } }, { status: 429 }, { status: 204 });
-  await outbox.flush();
-  await outbox.flush();
+  await outbox.send();
+  await outbox.send();
   expect(server.requests.slice(2).map(({ method, body, headers }) => [method, body, headers['x-known']])).toEqual([
     ['POST', { name: 'one' }, undefined],
     ['PATCH', { name: 'two' }, '1'],

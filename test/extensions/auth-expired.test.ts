@@ -97,7 +97,7 @@ describe('a response that `isExpired` takes for the end of a sign-in', () => {
     task.name = 'a';
     await expect(task.save()).rejects.toMatchObject({ code: 'auth', queued: true });
     world.signedIn = true;
-    await outbox.flush();
+    await outbox.send();
     expect([world.writes, task.dirty]).toEqual([1, false]);
     await outbox.close();
   });

@@ -96,12 +96,12 @@ describe('auth() with a function as scope', () => {
     await expect(saved).rejects.toMatchObject({ code: 'network', queued: true });
     const asked = server.requests.length;
     user = 'Bob';
-    await outbox.flush();
+    await outbox.send();
     const note = new Own({ text: 'too late' }).save();
     await expect(note).rejects.toMatchObject({ ...refused, userMessage: expect.any(String), queued: true });
     expect([server.requests.length, outbox.size, outbox.failed, renew.mock.calls.length]).toEqual([asked, 2, [], 0]);
     user = 'Ada';
-    await outbox.flush();
+    await outbox.send();
     const sent = server.requests.slice(asked).map(({ headers }) => headers.get('authorization'));
     expect([sent, outbox.size]).toEqual([['Ada', 'Ada'], 0]);
     await outbox.close();

@@ -563,5 +563,5 @@ test('the plain dialect reads the total and the links of a cached page again', a
   await store.load();
   await store.load();
   expect(sent()[1]).toBe('"a"');
-  expect([store.count, store.totalCount, store.hasMore]).toEqual([1, 3, true]);
+  expect([store.count, store.total, store.hasMore]).toEqual([1, 3, true]);
 });

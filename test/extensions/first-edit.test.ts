@@ -292,7 +292,7 @@ describe('a lock version after an answer without the row', () => {
     const task = await saved({ status: 204 }, { use: [etags(), conflicts(), outbox] });
     server.reply({ json: two }, { status: 204 });
     await task.set({ name: 'next' }).save();
-    await outbox.flush();
+    await outbox.send();
     expect(server.lines.slice(2)).toEqual(['GET /tasks/7', 'PATCH /tasks/7']);
     expect(server.last.body).toEqual({ name: 'next', rev: 2 });
     await outbox.close();

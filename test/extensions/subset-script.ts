@@ -238,7 +238,7 @@ export class Play {
     const outbox = world.outbox as NonNullable<typeof world.outbox>;
     for (let round = 0; round < 5 && outbox.size > 0; round += 1) {
       const before = world.requests.length;
-      await world.time.until(outbox.flush());
+      await world.time.until(outbox.send());
       // An unconfirmed create is not sent again by itself.
       const unconfirmed = outbox.failed
         .filter(({ state }) => state === 'unconfirmed')
@@ -248,7 +248,7 @@ export class Play {
           expect(unconfirmed).not.toContain((JSON.parse(body as string) as { label: string }).label);
       for (const write of outbox.failed) await this.decide(write);
     }
-    await world.time.until(outbox.flush());
+    await world.time.until(outbox.send());
     expect(outbox.size).toBe(0);
   }
 

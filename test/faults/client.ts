@@ -154,7 +154,7 @@ async function drain(): Promise<void> {
       if (write.record && (write.state !== 'held' || round > 10)) {
         await useOf(write.entry?.model, write.record).solve(write);
       }
-    await outbox?.flush();
+    await outbox?.send();
     await sleep(5);
   }
   for (const { model, key, action, state, error } of outbox?.entries ?? []) {

@@ -227,12 +227,12 @@ export class StoreUse {
     try {
       if (code === 'conflict' && (await this.resolve(record))) return;
       if (status === 404 && entry.action === 'destroy') {
-        await tracker.track(outbox.drop(write));
+        await tracker.track(outbox.discard(write));
         return this.acked('destroy', record, {});
       }
       if (status === 404) {
         this.drop(record, 'gone');
-        return await tracker.track(outbox.drop(write));
+        return await tracker.track(outbox.discard(write));
       }
       if (code !== 'conflict') this.tolerate(`outbox, ${entry.action}`, error as Failure);
       await tracker.track(outbox.retry(write));
@@ -249,7 +249,7 @@ export class StoreUse {
     const { tracker, outbox } = this.options;
     try {
       this.drop(record, 'parent');
-      await tracker.track((outbox as Outbox).drop(write));
+      await tracker.track((outbox as Outbox).discard(write));
     } finally {
       this.solving.delete(write.key);
     }

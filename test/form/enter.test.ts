@@ -120,7 +120,7 @@ describe('a text that is typed key by key', () => {
     expect(text()).toBe('1.5');
     edited.enter('price', '2.0');
     expect([text(), edited.state.get().dirty]).toEqual(['2.0', false]);
-    edited.reset();
+    edited.reject();
     expect([text(), edited.state.get().typed]).toEqual(['2', {}]);
   });
 

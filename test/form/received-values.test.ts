@@ -87,7 +87,7 @@ describe('what a row has brought', () => {
     const form = new RecordForm(Task.fromRow({ ...ROW }));
     form.enter('hours', '6');
     form.touch('hours');
-    if (by === 'a load') form.reset();
+    if (by === 'a load') form.reject();
     else await form.submit();
     form.touch('hours');
     if (by === 'a load') await form.record.$.reload();

@@ -187,7 +187,7 @@ describe('submit', () => {
     server.reply({ drop: true });
     expect(await form.submit()).toBe('queued');
     server.reply(reply({ name: 'Grace' }));
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect(await form.submit()).toBe('saved');
     expect(server.lines).toEqual(Array(3).fill('PUT /users/7'));
@@ -212,7 +212,7 @@ describe('submit', () => {
     await user.erase();
     expect(await form.submit()).toBe(false);
     expect(told.at(-1)?.error).toMatchObject({ name: 'StateError', code: 'erased' });
-    form.reset();
+    form.reject();
     expect(form.state.get().error).toBeUndefined();
   });
 
@@ -223,14 +223,14 @@ describe('submit', () => {
   });
 });
 
-describe('reset', () => {
+describe('reject', () => {
   test('drops the edits, and hides the errors', async () => {
     const form = new RecordForm(saved());
     form.set('name', '');
     form.touch('name');
     await form.submit();
     const told = watch(form.field('name'));
-    form.reset();
+    form.reject();
     expect(told).toEqual([{ value: 'Ada', errors: [], dirty: false, touched: false, text: 'Ada' }]);
     expect(form.state.get()).toMatchObject({ errors: {}, dirty: false, valid: true, submitted: false });
     form.set('name', '');
@@ -322,7 +322,7 @@ describe('autosave', () => {
     server.reply(reply({ name: 'Grace' }));
     await form.submit();
     form.set('name', 'Bea');
-    form.reset();
+    form.reject();
     expect(clock.waiting).toEqual([]);
     clock.advance(1000);
     await idle();

@@ -104,7 +104,7 @@ describe("an error of a field in the server's response", () => {
   });
 
   test.each<[string, (to: Awaited<ReturnType<typeof refused>>) => unknown]>([
-    ['the form is reset', ({ form }) => form.reset()],
+    ['the form is reset', ({ form }) => form.reject()],
     ['all edits are taken back', ({ order }) => order.reject()],
     ['the edits are committed', ({ order }) => order.commit()],
     [

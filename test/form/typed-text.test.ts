@@ -147,7 +147,7 @@ describe('the text that was typed goes', () => {
   test.each<[string, (form: RecordForm<Note>) => unknown, string]>([
     ['form.set()', (form) => form.set('text', 'other'), 'other'],
     ['record.set()', (form) => form.record.set('text', 'other'), 'other'],
-    ['form.reset()', (form) => form.reset(), 'hello'],
+    ['form.reject()', (form) => form.reject(), 'hello'],
   ])('when the application has the last word: %s', async (_, act, text) => {
     const form = await saved();
     act(form);

@@ -96,7 +96,7 @@ describe('summaries', () => {
       record(store, 1).set({ hours: 1e20, cost: `${i}.125` });
       expect(store.groups.summaries.cost).toBe(`${i}.625`);
     }
-    store.rejectChanges();
+    store.reject();
     expect(store.groups.summaries).toEqual({ hours: 14, cost: '0.60' });
   });
 
@@ -198,7 +198,7 @@ describe('groups', () => {
     record(store, 1).hours = 5;
     expect(red()).toEqual({ sum: 6, count: 2 });
     record(store, 1).commit();
-    store.rejectChanges();
+    store.reject();
     expect(added?.phantom).toBe(true);
     expect(red()).toEqual({ sum: 13, count: 2 });
     store.removeAll();

@@ -44,7 +44,7 @@ async function take(world: World, taken: Step, isAwaited: boolean): Promise<void
     case 'sync':
       return void (await quiet(session.sync()));
     case 'rejectAll':
-      session.rejectChanges();
+      session.reject();
       return turn();
     case 'group':
       historyOf(session).group('All', () => {

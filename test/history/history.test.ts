@@ -132,13 +132,13 @@ test('takes reject() back', async () => {
   expect(task(1).title).toBe('one');
 });
 
-test('takes rejectChanges() of a session back, new records included', async () => {
+test('takes reject() of a session back, new records included', async () => {
   const { session, task, tasks, titles } = await openWorld();
   task(1).title = 'a';
   tasks.add({ title: 'new' });
   tasks.remove(task(2));
   await turn();
-  session.rejectChanges();
+  session.reject();
   await turn();
   expect(titles()).toEqual(['one', 'two', 'three']);
   await historyOf(session).undo();

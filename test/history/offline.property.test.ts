@@ -55,14 +55,14 @@ test('with an outbox, the server ends as the screen, whatever was undone offline
         else if (each.type === 'undo' || each.type === 'redo') quiet(historyOf(session)[each.type]());
         else {
           isOnline = each.type === 'online';
-          if (isOnline) void outbox.flush();
+          if (isOnline) void outbox.send();
         }
         await turn();
         await settled();
       }
       isOnline = true;
       for (let times = 0; times < 3; times += 1) {
-        void outbox.flush();
+        void outbox.send();
         await outbox.drained();
         await settled();
         await session.sync();

@@ -74,7 +74,7 @@ describe.each(Object.keys(STARTS))('behind %s,', (start) => {
           }
           const ends = await Promise.all(calls);
           world.connection.switchTo(true);
-          await world.outbox.flush();
+          await world.outbox.send();
           await world.outbox.drained();
           const told = `${start}, ${keys}, online at ${onlineAt}: ${ends}`;
           if (ends.every((end) => end === 'done'))
@@ -98,14 +98,14 @@ test('two quick undos of steps that were sent as one write, and a third, end wit
   await saved({ note: 'l' });
   await saved({ title: 'third', note: 'k' });
   connection.switchTo(true);
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   connection.switchTo(false);
   await Promise.all([endOf(history.undo()), endOf(history.undo())]);
   expect([task.title, task.note]).toEqual(['second', 'm']);
   connection.switchTo(true);
   await endOf(history.undo());
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   expect([server.rows('/tasks')[0], task.title]).toEqual([{ id: 1, title: 'first', note: 'n' }, 'first']);
   await outbox.close();

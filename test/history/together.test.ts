@@ -233,7 +233,7 @@ test('undo of queued writes waits for no network, and the server gets the last s
   await settled();
   expect([task.title, historyOf(session).canUndo, historyOf(session).canRedo]).toEqual(['one', false, true]);
   goOnline(true);
-  outbox.flush();
+  outbox.send();
   await outbox.drained();
   await settled();
   expect(server.rows('/tasks')[0]).toMatchObject({ title: 'one' });
@@ -253,7 +253,7 @@ test('a queued create is dropped by undo, and queued again by redo', async () =>
   await settled();
   expect(tasks.count).toBe(1);
   goOnline(true);
-  outbox.flush();
+  outbox.send();
   await outbox.drained();
   await settled();
   expect(server.rows('/tasks').map(({ title }) => title)).toEqual(['one']);
@@ -273,7 +273,7 @@ test('a queued erase is taken back by undo, and queued again by redo', async () 
   expect([tasks.count, outbox.entries.length, historyOf(session).canUndo]).toEqual([0, 1, true]);
   const sendAll = async () => {
     goOnline(true);
-    outbox.flush();
+    outbox.send();
     await outbox.drained();
     await settled();
     goOnline(false);

@@ -116,7 +116,7 @@ describe('a read behind a write of its collection', () => {
     await other.load();
     expect([modes, outbox.size]).toEqual([['default'], 1]);
     connection.online = true;
-    await outbox.flush();
+    await outbox.send();
     await other.reload();
     expect([modes, outbox.size]).toEqual([['default', 'no-cache'], 0]);
     await outbox.close();

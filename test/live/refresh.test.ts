@@ -56,13 +56,13 @@ describe('a list that follows a feed with `refresh`', () => {
     const row = { id: 9, title: 'new', done: false };
     server.setRows('/tasks', [row, ...rows]);
     await send([{ row }]);
-    expect([ids(tasks), tasks.status.get().stale, tasks.totalCount]).toEqual([[9, 1, 2], false, 6]);
+    expect([ids(tasks), tasks.status.get().stale, tasks.total]).toEqual([[9, 1, 2], false, 6]);
   });
 
   test('loses a row that leaves its filter, and fills up', async () => {
     const { tasks, write } = await opened();
     await write({ id: 2, title: '2', done: true });
-    expect([ids(tasks), tasks.status.get().stale, tasks.totalCount]).toEqual([[1, 3, 4], false, 4]);
+    expect([ids(tasks), tasks.status.get().stale, tasks.total]).toEqual([[1, 3, 4], false, 4]);
   });
 
   test('is not read for rows that its filter excludes', async () => {

@@ -425,7 +425,7 @@ test('an outbox keeps creates and erases over a restart', async () => {
 
   server.always(({ method, body }) => (method === 'DELETE' ? { status: 204 } : { status: 201, json: body }));
   const after = await open(true);
-  await after.box.flush();
+  await after.box.send();
   expect([...server.lines].sort()).toEqual(['DELETE /orders/7/lines/1', 'POST /orders/7/lines']);
   expect(server.requests.find(({ method }) => method === 'POST')?.body).toEqual({ orderId: 7, line: 2, sku: 'a' });
   expect(after.box.failed).toEqual([]);
@@ -485,7 +485,7 @@ test('any id goes through an address, a store and an outbox, and comes back', as
       server.always((request) => ({ json: { ...row, ...request.body } }));
       const after = open();
       await after.box.ready;
-      await after.box.flush();
+      await after.box.send();
       expect(server.last.method).toBe('PATCH');
       expect(server.last.path.split('/').map(decodeURIComponent).slice(2)).toEqual([row.a, 'pairs', row.b]);
       expect(server.last.body).toEqual({ note: 'kept' });

@@ -244,7 +244,7 @@ describe("`conflicts({ compare: 'read' })`", () => {
       expect(first.row()?.['name']).toBe('Countess');
       first.world.isAnswerLost = false;
       await first.save('Lady');
-      await first.outbox.flush();
+      await first.outbox.send();
       expect([first.row()?.['name'], first.user?.dirty, first.user?.$.error]).toEqual(['Lady', false, undefined]);
 
       first.world.isAnswerLost = true;
@@ -254,7 +254,7 @@ describe("`conflicts({ compare: 'read' })`", () => {
       await first.save('Augusta');
       await first.outbox.close();
       const next = await start(first.server.rows('/api/users'));
-      await next.outbox.flush();
+      await next.outbox.send();
       expect([next.row()?.['name'], next.user?.dirty]).toEqual(['Augusta', false]);
       await next.outbox.close();
     });
@@ -306,7 +306,7 @@ describe("`conflicts({ compare: 'read' })`", () => {
       .catch(() => undefined);
     theirs({ name: 'Augusta' });
     world.fail = 0;
-    await outbox.flush();
+    await outbox.send();
     expect([row()?.['name'], user.$.error?.code, sent.includes('PATCH')]).toEqual(['Augusta', 'conflict', false]);
     await outbox.close();
   });

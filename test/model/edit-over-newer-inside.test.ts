@@ -355,10 +355,10 @@ describe.each(Object.keys(WAYS))('an edit inside an embedded record or a line, u
     });
     here.setOnline(true);
     await bring(both, here.row());
-    await outbox.flush();
+    await outbox.send();
     expect([here.row().address.city, outbox.failed.map(({ error }) => error.code)]).toEqual(['theirs', ['conflict']]);
     for (const failed of outbox.failed) await outbox.retry(failed);
-    await outbox.flush();
+    await outbox.send();
     expect([here.row().address.city, here.row().lines[0], outbox.failed]).toMatchObject([
       'mine',
       { qty: 7, text: 'theirs' },

@@ -127,10 +127,10 @@ describe.each(Object.entries(WAYS))('an edit under which another value has come 
     await here.theySave({ note: 'theirs' });
     here.setOnline(true);
     await bring(both, here.rows());
-    await outbox.flush();
+    await outbox.send();
     expect([here.note(), outbox.failed.map(({ error }) => error.code)]).toEqual(['theirs', ['conflict']]);
     for (const failed of outbox.failed) await outbox.retry(failed);
-    await outbox.flush();
+    await outbox.send();
     expect([here.note(), outbox.failed]).toEqual(['mine', []]);
     await outbox.close();
   });

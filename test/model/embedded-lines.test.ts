@@ -145,7 +145,7 @@ describe('a line of an embedded list', () => {
       if (request.method !== 'GET') stored.set(9, { id: 9, product: 'delivery', amount: 1 });
       return accept(request);
     });
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect(amounts()).toBe('delivery 1, pears 5');
     expect(loaded.lines.map(({ product }) => product)).toContain('apples');

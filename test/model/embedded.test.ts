@@ -883,7 +883,7 @@ describe('a view sorted by an embedded record', () => {
     expect(view.getRange().map(({ id }) => id)).toEqual([1, 2, 3]);
     guest.day = 'd0';
     guest.place = new Place({ city: 'z' });
-    store.rejectChanges();
+    store.reject();
     expect(view.getRange().map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 

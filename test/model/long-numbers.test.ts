@@ -481,7 +481,7 @@ describe('an outbox', () => {
     const { outbox } = await start();
     server.reply({ text: `{"id":${A},"name":"theirs","big":${A},"j":{"n":${B}},"x":${B}}` });
     server.reply({ status: 204 }, { status: 201, text: '{"id":9}' });
-    await outbox.flush();
+    await outbox.send();
     const bodies = server.requests.map(({ method, path, text }) => `${method} ${path} ${text}`);
     expect(bodies).toEqual([
       `GET /rows/${A} `,

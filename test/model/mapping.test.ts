@@ -277,7 +277,7 @@ describe('a quoted name in a mapping', () => {
     server.reply({ json: { 'd.results': [{ id: 1 }], d: { __count: 9 } } });
     const store = new Store({ model: Item });
     await store.load();
-    expect([store.count, store.totalCount]).toEqual([1, 9]);
+    expect([store.count, store.total]).toEqual([1, 9]);
     for (const config of [{ reader: { rootProperty: "d['x" } }, { writer: { rootProperty: "d['x" } }]) {
       const proxy = new RestProxy({ url: '/x', ...config });
       expect(() => [proxy.reader, proxy.writer]).toThrow(DefinitionError);

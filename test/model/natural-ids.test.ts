@@ -128,7 +128,7 @@ describe("identifier: 'natural'", () => {
     const second = await start();
     server.reply({ status: 201, headers: { Location: '/people/55' } });
     const store = new Store({ model: second.Queued });
-    await second.outbox.flush();
+    await second.outbox.send();
     expect(server.last).toMatchObject({ method: 'POST', url: '/people', body: ADA });
     expect([server.requests.length, second.outbox.entries, store.getById('55')]).toEqual([2, [], undefined]);
     await second.outbox.close();

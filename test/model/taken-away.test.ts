@@ -145,7 +145,7 @@ describe('a save whose proxy is taken away', () => {
       await expect(task.save()).rejects.toMatchObject({ queued: true });
       take(session as never);
       task.body = 'typed';
-      await outbox.flush();
+      await outbox.send();
       await outbox.drained();
       expect(sent()).toEqual(Array(2).fill(['PATCH', '/a/tasks/7', { title: 'Plan B' }]));
       expect([task.$.modified, outbox.failed]).toEqual([{ body: 'typed' }, []]);
@@ -213,7 +213,7 @@ describe('a save whose record loses its id', () => {
     server.reply({ drop: true });
     await expect(task.save()).rejects.toMatchObject({ queued: true });
     task.id = id as number;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect(sent()).toEqual(Array(2).fill(['PATCH', '/tasks/7', { title: 'Plan B' }]));
     expect(task.$.modified).toEqual({ id });

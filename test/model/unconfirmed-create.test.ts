@@ -402,9 +402,10 @@ describe('in a store, an unconfirmed record', () => {
     const { outcomes } = await store.sync();
     expect(outcomes).toEqual([{ action: 'destroy', record: task, error }]);
     expect([store.count, store.getRemovedRecords()]).toEqual([1, []]);
-    store.rejectChanges();
+    store.reject();
     expect(store.getNewRecords()).toEqual([task]);
-    store.clearPending();
+    decide(task, null);
+    store.reject();
     expect(store.count).toBe(0);
     expect(server.lines).toEqual(['POST /tasks']);
   });

@@ -61,7 +61,7 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
     user.set({ name: 'Ada', mail: 'draft' });
     server.fault = () => 'after';
     await outbox.retry(setting.write);
-    await outbox.flush();
+    await outbox.send();
     server.fault = () => undefined;
     expect(server.log.at(-1)).toMatchObject({ method: 'POST', body: { name: 'Grace' } });
     const [write] = outbox.failed as [FailedWrite];
@@ -98,11 +98,11 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
     const { outbox, server } = setting;
     server.fault = () => 'before';
     await decide(setting);
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.entries).toMatchObject([{ action: 'update', state: 'queued', attempts: 1 }]);
     expect(outbox.failed).toEqual([]);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
   });
@@ -181,7 +181,7 @@ test('a write that got no response is sent again through the proxy of its record
   server.fault = () => 'before';
   await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ queued: true });
   server.fault = () => undefined;
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   expect([[...server.table('users').values()], outbox.failed]).toEqual([[{ id: 101, name: 'Ada' }], []]);
 });
@@ -213,7 +213,7 @@ test('a field cleared again stays an edit if a retry of the create may have sent
   const [write] = outbox.failed as [FailedWrite];
   expect(write.entry).toMatchObject({ cleared: ['level'], later: { level: 2 } });
   await outbox.retry(write);
-  await outbox.flush();
+  await outbox.send();
   expect(server.log.map(({ body }) => body)).toEqual([{ name: 'a' }, { name: 'a', level: 2 }]);
   await outbox.confirm(outbox.failed[0] as FailedWrite, { id: 102 });
   expect([doc.level, Object.keys(doc.$.modified)]).toEqual([undefined, ['level', 'name']]);
@@ -232,7 +232,7 @@ test.each(['save', 'erase'] as const)(
       arrived.resolve();
       return lost.promise;
     };
-    const flushed = outbox.flush();
+    const flushed = outbox.send();
     await arrived.promise;
     if (later === 'save') user.name = 'Grace';
     const behind = user[later]().catch((error: unknown) => error);
@@ -243,8 +243,8 @@ test.each(['save', 'erase'] as const)(
     await outbox.close();
     server.fault = () => undefined;
     const next = await startApp({ server, storage });
-    await next.outbox.flush();
-    await next.outbox.flush();
+    await next.outbox.send();
+    await next.outbox.send();
     const left = later === 'save' ? [{ id: 101, name: 'Grace' }] : [];
     expect([[...server.table('users').values()], next.outbox.size]).toEqual([left, 0]);
   },

@@ -36,7 +36,7 @@ describe('a refused write', () => {
     expect(write.record).toBe(user);
     expect(events).toEqual(['failed']);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect(server.log).toHaveLength(2);
     await outbox.repair(write, { name: 'Grace' });
@@ -68,7 +68,7 @@ describe('a refused write', () => {
       ['conflict', undefined],
       ['network', true],
     ]);
-    await outbox.flush();
+    await outbox.send();
     expect(only(outbox).record).toBe(one);
     expect([server.table('users').get(2)?.name, two.$.error]).toEqual(['Ben', undefined]);
   });
@@ -83,7 +83,7 @@ describe('a refused write', () => {
       await first.outbox.repair(first.outbox.entries[0] as OutboxEntry, { name: 'Grace' });
       server.fault = () => undefined;
       const { outbox } = reload ? await startApp({ server, storage }) : first;
-      await outbox.flush();
+      await outbox.send();
       await outbox.drained();
       expect([...server.table('users').values()]).toMatchObject([{ name: 'Grace' }]);
       expect(new Set(server.log.flatMap(({ key }) => key ?? [])).size).toBe(1);
@@ -109,7 +109,7 @@ describe('a refused write', () => {
       answer();
       await outbox.drained();
       const next = await startApp({ server, storage: left, keys: false });
-      await next.outbox.flush();
+      await next.outbox.send();
       expect([...server.table('users').values()]).toMatchObject([{ name: repairs ? 'Eve' : 'Ada' }]);
       expect(next.outbox.failed).toMatchObject([{ state: 'unconfirmed' }]);
     }
@@ -144,9 +144,9 @@ describe('a refused write', () => {
     const { User, outbox } = await startApp({ server, storage: first.storage });
     const store = new Store({ model: User });
     await store.load();
-    await outbox.flush();
+    await outbox.send();
     expect(store.getAt(0)?.$.modified).toEqual({ name: 'Grace' });
-    await outbox.drop(only(outbox));
+    await outbox.discard(only(outbox));
     expect(store.getAt(0)?.name).toBe('Ada');
     expect(outbox.size).toBe(0);
     await expect(outbox.retry({ key: 'gone' })).rejects.toMatchObject({ code: 'outbox-state' });
@@ -171,13 +171,13 @@ describe('a refused write', () => {
     server.fault = () => 503;
     user.name = 'Grace';
     await expect(user.save()).rejects.toMatchObject({ status: 503, queued: true });
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toEqual([]);
-    await outbox.flush();
+    await outbox.send();
     expect(only(outbox)).toMatchObject({ state: 'failed', error: { status: 503 } });
     await outbox.retry(only(outbox));
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.size).toBe(0);
   });
 
@@ -227,7 +227,7 @@ describe('a queued update of a record that another client has changed', () => {
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, ...theirs });
     const { outbox, storage } = await startApp({ server, storage: first.storage, withEtags: true });
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').get(1)).toMatchObject(stands);
     expect(outbox.failed.map(({ error }) => (error as { status?: number }).status)).toEqual(status ? [status] : []);
     const [item] = await storage.all();
@@ -245,12 +245,12 @@ describe('a queued update of a record that another client has changed', () => {
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
     const { outbox } = await startApp({ server, storage: first.storage, withEtags: true });
-    await outbox.flush();
+    await outbox.send();
     const [write] = outbox.failed as [FailedWrite];
     expect(write.error).toMatchObject({ code: 'conflict' });
     await write.record?.load();
     await outbox.retry(write);
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toEqual([]);
     expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'theirs' });
   });
@@ -284,7 +284,7 @@ describe('a conflict', () => {
     user.mail = 'draft';
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'theirs', mail: '' });
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
     await conflictOf(user).keepMine();
     expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: '' });
@@ -315,7 +315,7 @@ describe('a conflict', () => {
       if (method === 'PATCH' && turns++ === 0) server.table('users').set(1, { id: 1, name: 'newer', mail: 'newer' });
       return undefined;
     };
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').get(1)).toMatchObject({ name: 'newer', mail: 'newer' });
     await outbox.retry(only(outbox));
     await outbox.drained();
@@ -376,8 +376,8 @@ describe('a conflict', () => {
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'theirs', mail: '' });
     const { outbox } = restarts ? await startApp({ server, storage: first.storage, withEtags: true }) : first;
-    await outbox.flush();
-    await outbox.flush();
+    await outbox.send();
+    await outbox.send();
     expect(server.table('users').get(1)).toMatchObject({ name: 'theirs', mail: '' });
     const { error, record } = only(outbox);
     expect(error).toMatchObject({ code: 'conflict' });
@@ -398,7 +398,7 @@ describe('a conflict', () => {
     const second = action === 'update' ? user.save() : user.erase();
     await expect(first).rejects.toMatchObject({ code: 'conflict' });
     await expect(second).rejects.toMatchObject({ code: 'conflict' });
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').get(1)).toMatchObject({ name: 'theirs', mail: '' });
     expect(user.$.error).toMatchObject({ code: 'conflict' });
     await conflictOf(user).keepMine();
@@ -440,7 +440,7 @@ describe('a conflict', () => {
     user.name = 'mine';
     await expect(user.save()).rejects.toMatchObject({ code: 'conflict' });
     await second;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').get(1)).toMatchObject({ name: 'theirs' });
     expect(only(outbox).error).toMatchObject({ code: 'conflict' });
     expect(user.$.error).toMatchObject({ code: 'conflict' });
@@ -464,7 +464,7 @@ describe('a conflict', () => {
     user.name = 'mine';
     await expect(user.save()).rejects.toMatchObject({ code: 'conflict' });
     await second;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').get(1)).toMatchObject({ name: 'theirs' });
     expect(only(outbox).error).toMatchObject({ code: 'conflict' });
   });
@@ -516,7 +516,7 @@ describe('an unconfirmed create', () => {
     await quiet(task.save());
     expect(outbox.failed.map(({ state }) => state)).toEqual(['unconfirmed', 'held']);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.log).toHaveLength(1);
     const [row] = [...server.table('users').values()];
     await outbox.confirm(outbox.failed[0] as FailedWrite, row as object);
@@ -535,7 +535,7 @@ describe('an unconfirmed create', () => {
     tasks.add({ title: 'write', userId: user?.id as number });
     const { failures } = await sync([users, tasks]);
     expect(failures.map(({ error }) => error.queued)).toEqual([undefined, true]);
-    await outbox.drop(outbox.failed[0] as FailedWrite);
+    await outbox.discard(outbox.failed[0] as FailedWrite);
     expect(users.count).toBe(0);
     expect(only(outbox)).toMatchObject({ state: 'held', error: { code: 'outbox-parent' } });
     await outbox.drained();
@@ -547,9 +547,9 @@ describe('an unconfirmed create', () => {
     const user = new User({ name: 'Ada' });
     await quiet(user.save());
     server.fault = () => 409;
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toEqual([]);
-    await outbox.flush();
+    await outbox.send();
     const write = only(outbox);
     expect(write.state).toBe('unconfirmed');
     server.fault = () => undefined;
@@ -577,7 +577,7 @@ describe('several writes of one record', () => {
     ]);
     const { outbox } = await startApp({ server, storage: first.storage });
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect([...server.table('users').values()]).toMatchObject([{ name: 'Grace', mail: 'g@h.i' }]);
     expect(server.log.slice(-2).map(({ method }) => method)).toEqual(['POST', 'PATCH']);
@@ -601,7 +601,7 @@ describe('several writes of one record', () => {
     store.remove(...store);
     await expect.poll(() => outbox.size).toBe(0);
     online = true;
-    await outbox.flush();
+    await outbox.send();
     expect(server.log).toEqual([]);
   });
 
@@ -634,7 +634,7 @@ describe('several writes of one record', () => {
     await after.append(crashed);
     server.log.length = 0;
     const { outbox } = await startApp({ server, storage: after });
-    await outbox.flush();
+    await outbox.send();
     expect(server.log).toEqual([]);
     expect(outbox.size).toBe(0);
     expect(await after.all()).toEqual([]);
@@ -650,7 +650,7 @@ describe('several writes of one record', () => {
     b.name = 'second';
     await expect(b.save()).rejects.toMatchObject({ queued: true });
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     const names = server.log.filter(({ method }) => method === 'PATCH').map(({ body }) => body?.name);
     expect(names.slice(-2)).toEqual(['first', 'second']);
@@ -687,7 +687,7 @@ describe('several writes of one record', () => {
     user.reject();
     expect([user.name, user.$.queued]).toEqual(['Grace', true]);
     expect(await storage.all()).toHaveLength(1);
-    await outbox.drop({ key: user.$.key });
+    await outbox.discard({ key: user.$.key });
     expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
     expect(await storage.all()).toEqual([]);
   });
@@ -710,7 +710,7 @@ describe('a scope', () => {
     const other = await startApp({ server, storage: first.storage, scope: 'user-8' });
     expect([other.outbox.size, other.outbox.entries, other.outbox.failed]).toEqual([0, [], []]);
     expect(new Store({ model: other.User }).count).toBe(0);
-    await other.outbox.flush();
+    await other.outbox.send();
     expect(server.log).toHaveLength(1);
     expect(await other.outbox.clear()).toEqual([]);
     const dropped = await other.outbox.clear('user-7');
@@ -739,11 +739,11 @@ describe('a stored entry', () => {
     await blind.outbox.drained();
     const second = await startApp({ server, storage: first.storage, encrypt: btoa, decrypt: atob });
     server.fault = () => undefined;
-    await second.outbox.flush();
+    await second.outbox.send();
     // The headers of the first request are not known any more.
     expect(only(second.outbox)).toMatchObject({ state: 'unconfirmed' });
     await second.outbox.retry(only(second.outbox));
-    await second.outbox.flush();
+    await second.outbox.send();
     expect(server.table('users').size).toBe(1);
   });
 
@@ -765,13 +765,13 @@ describe('a stored entry', () => {
     expect(second.outbox.entries).toMatchObject([{ version: 2, values: { name: 'Ada', mail: 'from 1' } }]);
     await quiet(second.User.load(1));
     server.fault = () => 'before';
-    await second.outbox.flush();
+    await second.outbox.send();
     await quiet(new second.User({ name: 'Eve' }).save());
     const older = await startApp({ server, storage });
     const write = only(older.outbox);
     expect(write).toMatchObject({ state: 'unreadable', error: { code: 'outbox-version' } });
-    await older.outbox.drop(write);
-    await older.outbox.drop(older.outbox.entries[0] as OutboxEntry);
+    await older.outbox.discard(write);
+    await older.outbox.discard(older.outbox.entries[0] as OutboxEntry);
     expect(await storage.all()).toEqual([]);
   });
 
@@ -784,13 +784,13 @@ describe('a stored entry', () => {
     const { storage } = first;
     const outbox = await openOutbox({ scope: 'user-7', storage, clock: first.clock });
     expect(only(outbox)).toMatchObject({ state: 'unreadable', error: { code: 'outbox-model' } });
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     const second = await startApp({
       ...{ server, storage, version: 2 },
       migrate: (entry) => ({ ...entry, values: { nickname: 'A' } }),
     });
-    await second.outbox.flush();
+    await second.outbox.send();
     expect(only(second.outbox)).toMatchObject({ state: 'failed', error: { code: 'outbox-field' } });
     expect(await storage.all()).toHaveLength(1);
   });
@@ -864,7 +864,7 @@ describe('a storage that fails', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect([outbox.size, user.dirty]).toEqual([0, true]);
     storage.fails = false;
-    await outbox.flush();
+    await outbox.send();
     expect([server.log.length, await storage.all()]).toEqual([1, []]);
   });
 
@@ -922,13 +922,13 @@ describe('a storage that fails', () => {
       user.name = 'Grace';
       await quiet(user.save());
       storage.fails = true;
-      const given = give === 'drop' ? outbox.drop(outbox.entries[0] as OutboxEntry) : outbox.clear();
+      const given = give === 'drop' ? outbox.discard(outbox.entries[0] as OutboxEntry) : outbox.clear();
       await expect(given).rejects.toMatchObject({ code: 'outbox-quota' });
       storage.fails = false;
       expect([outbox.size, user.name]).toEqual([1, 'Grace']);
-      await outbox.drop(outbox.entries[0] as OutboxEntry);
+      await outbox.discard(outbox.entries[0] as OutboxEntry);
       server.fault = () => undefined;
-      await outbox.flush();
+      await outbox.send();
       expect([outbox.size, server.table('users').get(1)?.name]).toEqual([0, 'Ada']);
     }
   });
@@ -950,7 +950,7 @@ describe('a storage that fails', () => {
       expect(await progressOf()).toEqual(['attempted']);
       server.fault = () => 'before';
       if (way === 'save') one.name = 'second';
-      const given = way === 'save' ? one.save() : outbox.drop(only(outbox));
+      const given = way === 'save' ? one.save() : outbox.discard(only(outbox));
       await expect(given).rejects.toMatchObject({ code: 'outbox-quota' });
       storage.fails = false;
       two.name = 'other';
@@ -1003,8 +1003,8 @@ describe('several tabs', () => {
     const tasks = tabs.map(({ Task }) => new Store({ model: Task }));
     await Promise.all(stores.map((store) => store.load()));
     const before = server.log.length;
-    await Promise.all(tabs.map(({ outbox }) => outbox.flush()));
-    await Promise.all(tabs.map(({ outbox }) => outbox.flush()));
+    await Promise.all(tabs.map(({ outbox }) => outbox.send()));
+    await Promise.all(tabs.map(({ outbox }) => outbox.send()));
     const sent = server.log.slice(before).map(({ method, path }) => `${method} ${path}`);
     expect(sent.sort()).toEqual(['DELETE /users/2', 'PATCH /users/1', 'POST /tasks', 'POST /users']);
     expect(tabs.map(({ outbox }) => outbox.size)).toEqual([0, 0]);
@@ -1027,7 +1027,7 @@ describe('several tabs', () => {
     server.fault = () => undefined;
     const [a, b] = await Promise.all([startApp({ server, storage, locks }), startApp({ server, storage, locks })]);
     const store = new Store({ model: (b as typeof a).User });
-    await a.outbox.flush();
+    await a.outbox.send();
     await store.getAt(0)?.save();
     expect(server.table('users').size).toBe(1);
     expect([...store].map(({ id, phantom, dirty }) => [id, phantom, dirty])).toEqual([[101, false, false]]);
@@ -1047,7 +1047,7 @@ describe('close() and pause()', () => {
     await drained;
     expect(clock.waiting.filter((ms) => ms > 0 && ms < 30_000)).toEqual([]);
     await expect(new User({ name: 'Eve' }).save()).rejects.toMatchObject({ code: 'outbox-closed' });
-    await Promise.all([outbox.flush(), outbox.drained()]);
+    await Promise.all([outbox.send(), outbox.drained()]);
     expect(server.log).toHaveLength(1);
   });
 

@@ -20,7 +20,7 @@ async function savedOffline(app: App) {
 const rows = ({ server }: App) => [...server.table('users').values()];
 const online = async (app: App) => {
   app.server.fault = () => undefined;
-  await app.outbox.flush();
+  await app.outbox.send();
 };
 
 describe('reject() of a record whose save an outbox has queued', () => {
@@ -51,7 +51,7 @@ describe('reject() of a record whose save an outbox has queued', () => {
       expect(told).toMatchObject([{ queued: true }, { queued: true }]);
       const answer = deferred<undefined>();
       app.server.fault = () => answer.promise;
-      const flushed = app.outbox.flush();
+      const flushed = app.outbox.send();
       await expect.poll(() => app.server.log.length).toBe(sent + 1);
       user.set({ name: 'Third', mail: 'c@d' });
       const waiting = user.save();
@@ -105,7 +105,7 @@ describe('reject() of a record whose save an outbox has queued', () => {
     const app = await startApp();
     const { user } = await savedOffline(app);
     app.server.fault = () => 422;
-    await app.outbox.flush();
+    await app.outbox.send();
     expect(app.outbox.failed).toHaveLength(1);
     user.reject();
     await expect.poll(() => app.outbox.size).toBe(0);
@@ -131,7 +131,7 @@ describe('reject() of a record whose save an outbox has queued', () => {
   });
 });
 
-describe.each(['store', 'session'] as const)('rejectChanges() of a %s', (kind) => {
+describe.each(['store', 'session'] as const)('reject() of a %s', (kind) => {
   test('keeps what an outbox has queued: creates, updates and erases', async () => {
     const app = await startApp();
     const { User, server, outbox } = app;
@@ -149,7 +149,7 @@ describe.each(['store', 'session'] as const)('rejectChanges() of a %s', (kind) =
     first?.set('name', 'Typed');
     added.name = 'Typed';
     const unsaved = users.add({ name: 'Unsaved' })[0] as InstanceType<App['User']>;
-    (kind === 'store' ? users : session).rejectChanges();
+    (kind === 'store' ? users : session).reject();
     expect([...users].map(({ name }) => name)).toEqual(['Saved', 'Added']);
     expect([users.indexOf(unsaved), outbox.size, users.status.get().pending]).toEqual([-1, 3, 0]);
     await online(app);

@@ -16,7 +16,7 @@ async function refusedAfterDone(app: App): Promise<InstanceType<App['User']>> {
   user.name = 'Grace';
   await quiet(user.save());
   server.fault = (method) => (method === 'GET' ? undefined : 422);
-  await outbox.flush();
+  await outbox.send();
   expect(outbox.failed.map(({ state }) => state)).toEqual(['failed']);
   return user;
 }
@@ -25,7 +25,7 @@ describe('drop() of a write that was sent', () => {
   test('shows the value that an attempt without a response has given to the row', async () => {
     const app = await startApp();
     const user = await refusedAfterDone(app);
-    await app.outbox.drop(app.outbox.failed[0] as { key: string });
+    await app.outbox.discard(app.outbox.failed[0] as { key: string });
     await expect.poll(() => user.name).toBe('Grace');
     expect([user.dirty, app.outbox.size]).toEqual([false, 0]);
   });
@@ -34,11 +34,11 @@ describe('drop() of a write that was sent', () => {
     const app = await startApp();
     const user = await refusedAfterDone(app);
     app.server.fault = () => 'before';
-    await app.outbox.drop(app.outbox.failed[0] as { key: string });
-    await app.outbox.flush();
+    await app.outbox.discard(app.outbox.failed[0] as { key: string });
+    await app.outbox.send();
     expect(user.name).toBe('Ada');
     app.server.fault = () => undefined;
-    await app.outbox.flush();
+    await app.outbox.send();
     expect(user.name).toBe('Grace');
   });
 
@@ -48,7 +48,7 @@ describe('drop() of a write that was sent', () => {
     const user = await User.load(1);
     server.fault = (method) => (method === 'GET' ? undefined : 'before');
     await quiet(user.set({ name: 'Grace' }).save());
-    await outbox.drop({ key: user.$.key });
+    await outbox.discard({ key: user.$.key });
     await user.save();
     user.commit();
     expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
@@ -65,9 +65,9 @@ describe('drop() of a write that was sent', () => {
     const theirs = users.getAt(0) as InstanceType<typeof second.User>;
     await refusedAfterDone(first);
     await expect.poll(() => theirs.name).toBe('Grace');
-    await first.outbox.drop(first.outbox.failed[0] as { key: string });
+    await first.outbox.discard(first.outbox.failed[0] as { key: string });
     await expect.poll(() => second.outbox.size).toBe(0);
-    await second.outbox.flush();
+    await second.outbox.send();
     await expect.poll(() => [theirs.name, theirs.dirty]).toEqual(['Grace', false]);
   });
 
@@ -84,8 +84,8 @@ describe('drop() of a write that was sent', () => {
       await quiet(way === 'save' ? user.save() : user.erase());
       server.table('users').delete(1);
       server.fault = () => undefined;
-      await outbox.flush();
-      for (const write of outbox.failed) await outbox.drop(write);
+      await outbox.send();
+      for (const write of outbox.failed) await outbox.discard(write);
       await expect.poll(() => [user.erased, users.count, outbox.size]).toEqual([true, 0, 0]);
     },
   );
@@ -104,9 +104,9 @@ describe('drop() of a write that was sent', () => {
     online = false;
     user.name = 'Grace';
     await quiet(user.save());
-    await outbox.drop(outbox.entries[0] as OutboxEntry);
+    await outbox.discard(outbox.entries[0] as OutboxEntry);
     online = true;
-    await outbox.flush();
+    await outbox.send();
     expect([user.name, server.log.map(({ method }) => method)]).toEqual(['Ada', ['GET']]);
   });
 });
@@ -128,9 +128,9 @@ test('a record that another tab has created and erased by the id of its row disa
   server.fault = (method) => (method === 'DELETE' ? 'before' : undefined);
   await quiet(row.erase());
   server.fault = (method) => (method === 'DELETE' ? 'before' : undefined);
-  await first.outbox.flush();
+  await first.outbox.send();
   await expect.poll(() => shown.getAt(0)?.id).toBeUndefined();
   server.fault = () => undefined;
-  await first.outbox.flush();
+  await first.outbox.send();
   await expect.poll(() => [second.outbox.size, shown.count, server.table('users').size]).toEqual([0, 0, 0]);
 });

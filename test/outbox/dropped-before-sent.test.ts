@@ -58,9 +58,9 @@ describe.each(['a create', 'an update', 'an update behind another one'])(
       if (kind !== 'a create') task?.set('title', 'new');
       const saving = settled(task?.save() as Promise<unknown>);
       await stored(outbox);
-      await outbox.drop({ key: task?.$.key as string });
+      await outbox.discard({ key: task?.$.key as string });
       expect(await saving).toBe('save-dropped');
-      await outbox.flush();
+      await outbox.send();
       expect(server.rows('/tasks').some(({ title }) => title === 'new')).toBe(false);
       expect([task?.erased, task?.dirty, task?.$.error, outbox.size]).toEqual([
         kind === 'a create',
@@ -84,11 +84,11 @@ test('drop() behind a write in flight rejects the save that waits, and nothing o
   task?.set('title', 'second');
   const second = settled(task?.save() as Promise<unknown>);
   await expect.poll(() => outbox.entries[0]?.values).toEqual({ title: 'second' });
-  const dropping = outbox.drop({ key: task?.$.key as string });
+  const dropping = outbox.discard({ key: task?.$.key as string });
   inFlight.release();
   await dropping;
   expect([await first, await second]).toEqual(['done', 'save-dropped']);
-  await outbox.flush();
+  await outbox.send();
   expect(server.rows('/tasks')[0]).toMatchObject({ title: 'first' });
   expect([task?.get('title'), task?.dirty, outbox.size]).toEqual(['first', false, 0]);
   await outbox.close();
@@ -107,12 +107,12 @@ test.each(['a write that is queued', 'a write in flight'])(
     if (!inFlight) await first;
     const erasing = settled(task?.erase() as Promise<unknown>);
     await expect.poll(() => outbox.entries[0]?.action).toBe('destroy');
-    const dropping = outbox.drop({ key: task?.$.key as string });
+    const dropping = outbox.discard({ key: task?.$.key as string });
     connection.switchTo(true);
     inFlight?.release();
     await dropping;
     await Promise.all([first, erasing]);
-    await outbox.flush();
+    await outbox.send();
     const left = inFlight ? 'first' : 'a';
     expect([ids(), [...tasks].map(({ id }) => id), task?.erased, task?.get('title')]).toEqual([
       [1, 2],
@@ -136,11 +136,11 @@ test.each(['undo()', 'drop()'])('an erase that %s gives up while it is sent agai
     await history.undo();
   } else {
     await stored(outbox);
-    await outbox.drop({ key: task?.$.key as string });
+    await outbox.discard({ key: task?.$.key as string });
   }
   await erasing;
   connection.switchTo(true);
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   expect([ids(), [...tasks].map(({ id }) => id), task?.erased]).toEqual([[1, 2], [1, 2], false]);
   await outbox.close();

@@ -34,7 +34,7 @@ test("the replacement of an embedded record that the outbox is saving takes noth
     server.fault = () => undefined;
     return undefined;
   };
-  await outbox.flush();
+  await outbox.send();
   expect(server.table('orders').get(1)).toMatchObject({ address: { street: 'c' } });
   expect([order.address.street, order.dirty]).toEqual(['d', true]);
   await order.save();
@@ -68,7 +68,7 @@ test('dropping a queued update restores the embedded record', async () => {
   server.fault = () => 'after';
   await order.save().catch(() => undefined);
   const [entry] = outbox.entries;
-  await outbox.drop(entry as NonNullable<typeof entry>);
+  await outbox.discard(entry as NonNullable<typeof entry>);
   expect([order.address.street, order.dirty, outbox.size]).toEqual(['b', false, 0]);
 });
 
@@ -83,7 +83,7 @@ test.each([200, 503])(
     await expect(order.save()).rejects.toMatchObject(status === 503 ? { code: 'http' } : { code: 'validation' });
     await first;
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('orders').get(1)).toMatchObject({ name: 'first', address: { street: 'b' } });
     expect(order.dirty).toBe(true);
   },

@@ -33,8 +33,8 @@ describe('an erase of a record that the server does not have any more', () => {
     await quiet(user.erase());
     expect([shown(store), outbox.entries.length]).toEqual([[2], 1]);
     server.fault = () => undefined;
-    await outbox.flush();
-    await outbox.flush();
+    await outbox.send();
+    await outbox.send();
     expect([shown(store), user.erased, user.$.error, outbox.entries, outbox.failed]).toEqual([
       [2],
       true,
@@ -75,9 +75,9 @@ describe('an erase of a record that the server does not have any more', () => {
     await list.sync();
     expect(outbox.size).toBe(1);
     isOnline = true;
-    await quiet(outbox.flush());
+    await quiet(outbox.send());
     clock.advance(60_000);
-    await quiet(outbox.flush());
+    await quiet(outbox.send());
     expect([outbox.entries, user.erased, list.count]).toEqual([[], true, 0]);
     await outbox.close();
   });
@@ -105,7 +105,7 @@ describe('an erase of a record that the server does not have any more', () => {
     await quiet(first.user.erase());
     server.fault = () => undefined;
     const { outbox } = await startApp({ server, storage });
-    await outbox.flush();
+    await outbox.send();
     expect([outbox.entries, outbox.failed]).toEqual([[], []]);
   });
 
@@ -131,12 +131,12 @@ describe('a save of a record that the server does not have any more', () => {
     first.user.name = 'mine';
     await expect(first.user.save()).rejects.toMatchObject({ status: 404 });
     const { outbox, User } = await startApp({ server: first.server, storage: first.storage });
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ state: 'failed', error: { status: 404 } }]);
     const store = new Store({ model: User });
     await store.load();
     const kept = outbox.failed[0];
-    if (kept) await outbox.drop(kept);
+    if (kept) await outbox.discard(kept);
     await store.reload();
     expect([outbox.entries, shown(store)]).toEqual([[], [2]]);
   });
@@ -147,10 +147,10 @@ describe('a save of a record that the server does not have any more', () => {
     user.name = 'mine';
     await quiet(user.save());
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect([user.name, user.$.error, outbox.failed.length]).toMatchObject(['mine', { status: 404 }, 1]);
     expect([shown(store), store.staleReason]).toEqual([[1, 2], 'movedRow']);
-    await outbox.drop(outbox.failed[0] as never);
+    await outbox.discard(outbox.failed[0] as never);
     await store.reload();
     expect(shown(store)).toEqual([2]);
   });

@@ -69,7 +69,7 @@ describe('a record whose create was answered with less than the row', () => {
     server.fault = () => undefined;
     const next = await startApp({ server, storage });
     expect(next.outbox.entries).toMatchObject([{ action: 'update', id: 7, values: { name: 'Grace' } }]);
-    await next.outbox.flush();
+    await next.outbox.send();
     await next.outbox.drained();
     expect(server.table('users').get(7)).toEqual({ ...ROW, name: 'Grace' });
   });
@@ -82,7 +82,7 @@ describe('a record whose create was answered with less than the row', () => {
     user.name = 'Grace';
     await expect(user.save()).rejects.toMatchObject({ status: 403 });
     expect(outbox.failed).toMatchObject([{ state: 'failed', error: { status: 403 }, entry: { action: 'update' } }]);
-    await outbox.flush();
+    await outbox.send();
     expect(lines(app)).toEqual(['POST /users', 'GET /users/7']);
     server.fault = () => undefined;
     user.name = 'Hopper';
@@ -98,7 +98,7 @@ describe('a record whose create was answered with less than the row', () => {
     await quiet(user.save());
     user.name = 'Grace';
     server.fault = (method) => (method === 'POST' ? created(app) : undefined);
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect([user.phantom, user.id, user.name, user.dirty]).toEqual([false, 7, 'Grace', true]);
     await user.save();

@@ -15,7 +15,7 @@ describe('an IndexedDB storage', () => {
     await first.outbox.close();
     server.fault = () => undefined;
     const { outbox } = await startApp({ server, locks, storage: listed(indexedDbStorage()) });
-    await outbox.flush();
+    await outbox.send();
     expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Ada' }]);
     expect(outbox.size).toBe(0);
   });

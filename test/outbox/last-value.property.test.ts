@@ -114,7 +114,7 @@ async function run({ isNew, whole, first, steps }: Story): Promise<void> {
       // Another record is refused, so that the write of this one is undone.
       const [refused] = store.add({ title: REFUSED });
       quietly(store.sync({ onFailure: rollback }).finally(() => refused && store.remove(refused)));
-    } else if (step.does === 'flush') quietly(outbox.flush());
+    } else if (step.does === 'flush') quietly(outbox.send());
     else if (step.does === 'load' && !note.phantom) quietly(note.load());
     else if (step.does === 'wait') for (let turn = 0; turn < step.turns; turn += 1) await tick();
     else if (step.does === 'answer') next.push(step);
@@ -122,23 +122,23 @@ async function run({ isNew, whole, first, steps }: Story): Promise<void> {
   next.length = 0;
   await Promise.all(calls);
   for (let round = 0; round < 6; round += 1) {
-    await outbox.flush();
+    await outbox.send();
     for (const write of outbox.failed) {
       const row = [...server.table('notes').values()].find(({ id }) => id !== 7);
       const isDone = write.state === 'unconfirmed' && row && note.phantom;
       const decide = () => {
-        if (write.entry?.values['title'] === REFUSED) return outbox.drop(write);
+        if (write.entry?.values['title'] === REFUSED) return outbox.discard(write);
         return isDone ? outbox.confirm(write, row as never) : outbox.retry(write);
       };
       await decide().catch(() => undefined);
     }
   }
-  await outbox.flush();
+  await outbox.send();
   expect({ title: note.title, body: note.body }, 'what is shown').toEqual(last);
   for (let round = 0; round < 6 && (note.dirty || note.phantom); round += 1) {
     // An unconfirmed create of which the server has no row was not done.
     await note.save({ repeat: note.$.unconfirmed }).catch(() => undefined);
-    await outbox.flush();
+    await outbox.send();
   }
   const rows = [...server.table('notes').values()].filter(({ id }) => isNew === (id !== 7));
   expect(

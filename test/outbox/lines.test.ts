@@ -51,7 +51,7 @@ async function leaveOffline(
   const { outbox, Order } = isRestarted ? await page() : first;
   const orders = new Store({ model: Order, pageSize: 0 });
   await orders.load();
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   return { outbox, order: first.order, now: now() };
 }
@@ -168,7 +168,7 @@ test.each([
   put([...LINES, { id: 4, qty: 6 }, { id: 5, qty: 7 }]);
   server.fault = () => undefined;
   const { outbox } = await page();
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   expect((now() as Row[]).filter(({ qty }) => qty === 6)).toHaveLength(count);
 });
@@ -192,7 +192,7 @@ test.each([
   put([ONE, TWO, { id: 3, qty: 8 }]);
   await orders.load();
   server.fault = () => undefined;
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   expect(now()).toEqual([{ id: 1, qty: 9 }, TWO, { id: 3, qty: 8 }]);
 });
@@ -266,7 +266,7 @@ test('drop() of a line that was edited here and removed elsewhere leaves no edit
   const here = setting(LINES);
   const edit = ({ order }: Page) => void (order.lines![0]!.qty = 9);
   const { order, outbox } = await leaveOffline(here, [edit], LINES.slice(1), false);
-  await outbox.drop(outbox.failed[0] as FailedWrite);
+  await outbox.discard(outbox.failed[0] as FailedWrite);
   expect([order.lines!.map(({ id }) => id), order.dirty]).toEqual([LINES.slice(1).map(({ id }) => id), false]);
 });
 
@@ -311,7 +311,7 @@ describe('lines that another tab has saved', () => {
     const shown = saved.phantom ? new Store({ model: second.Order }).getAt(0) : second.order;
     const send = async () => {
       connection.online = true;
-      await first.outbox.flush();
+      await first.outbox.send();
       await expect.poll(() => second.outbox.size).toBe(0);
     };
     return { shown: shown as Page['order'], send };

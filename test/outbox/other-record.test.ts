@@ -11,7 +11,7 @@ describe('a queued update that is answered with another record', () => {
     user.name = 'Grace';
     await expect(user.save()).rejects.toMatchObject({ queued: true });
     server.fault = () => Response.json({ id: 8, name: 'Grace' });
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'response-id' }, entry: { id: 7 } }]);
     expect([user.id, user.name, user.dirty]).toEqual([7, 'Grace', true]);
     server.fault = () => undefined;
@@ -29,7 +29,7 @@ describe('a queued update that is answered with another record', () => {
     await user.save().catch(() => undefined);
     user.mail = 'g@navy.test';
     server.fault = () => Response.json({ id: 8, name: 'Grace' });
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'response-id' } }]);
     expect([user.id, user.name, user.mail, user.dirty]).toEqual([7, 'Grace', 'g@navy.test', true]);
   });

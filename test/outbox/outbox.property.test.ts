@@ -128,7 +128,7 @@ class World {
       this.asked.add(name);
       if (made) this.save(made.$.key, 'tasks', name, made.save());
     } else if (action === 'wait') await new Promise((resolve) => setImmediate(resolve));
-    else if (action === 'flush') await app.outbox.flush();
+    else if (action === 'flush') await app.outbox.send();
     else if (action === 'load' && users.getNewRecords().length === 0)
       // Otherwise a load creates another object for the row of an unconfirmed create.
       await users.load().catch(() => undefined);
@@ -174,11 +174,11 @@ class World {
     this.server.fault = () => undefined;
     // Every promise must settle.
     await expect.poll(() => this.unsettled, { interval: 1 }).toBe(0);
-    await (this.app as App).outbox.flush();
+    await (this.app as App).outbox.send();
     await (this.app as App).outbox.drained();
     this.storage.crash();
     await this.start();
-    await (this.app as App).outbox.flush();
+    await (this.app as App).outbox.send();
     await (this.app as App).outbox.drained();
   }
 }

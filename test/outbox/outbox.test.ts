@@ -99,7 +99,7 @@ describe('an update without a response', () => {
     await user.save().catch(() => undefined);
     user.mail = 'draft';
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: 'a@b.c' });
     expect(user.$.modified).toEqual({ mail: 'draft' });
     expect(outbox.size).toBe(0);
@@ -129,7 +129,7 @@ describe('an update without a response', () => {
     });
     expect(found?.mail).toBe('a@b.c');
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').get(1)).toMatchObject({ name: 'Grace', mail: 'a@b.c', amount: '1.50' });
     expect(found?.dirty).toBe(false);
     expect(await storage.all()).toEqual([]);
@@ -151,7 +151,7 @@ describe('a create without a response', () => {
     const store = new Store({ model: User });
     expect(store.getNewRecords().map((each) => [each.name, each.$.key])).toEqual([['Ada', user.$.key]]);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').size).toBe(1);
     expect(store.getNewRecords()).toEqual([]);
     expect([...store].map((each) => each.id)).toEqual([101]);
@@ -168,12 +168,12 @@ describe('a create without a response', () => {
 
     const { outbox } = await startApp({ server, storage: first.storage, keys: false });
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.log).toHaveLength(1);
     const [write] = outbox.failed;
     expect(write?.state).toBe('unconfirmed');
     await outbox.retry(write as never);
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').size).toBe(2);
     expect(outbox.size).toBe(0);
   });
@@ -197,7 +197,7 @@ describe('an erase without a response', () => {
     await again.load();
     expect(again.count).toBe(0);
     server.table('users').delete(1);
-    await second.outbox.flush();
+    await second.outbox.send();
     expect(second.outbox.size).toBe(0);
     expect(server.log.at(-1)?.method).toBe('DELETE');
   });
@@ -216,7 +216,7 @@ describe('an erase without a response', () => {
     await expect(user.save()).rejects.toMatchObject({ code: 'outbox-erase' });
     expect(outbox.entries).toMatchObject([{ action: 'destroy' }]);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').size).toBe(0);
     expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe('an erase without a response', () => {
     store.on('change', () => {
       if (waiting.length === 0 && store.indexOf(user) >= 0) waiting.push(user.save(), store.sync());
     });
-    await outbox.flush();
+    await outbox.send();
     await expect.poll(() => waiting.length).toBe(2);
     await expect(waiting[0]).rejects.toMatchObject({ code: 'conflict', operation: { action: 'destroy' } });
     expect(await waiting[1]).toMatchObject({ failures: [{ error: { code: 'conflict' } }] });
@@ -285,7 +285,7 @@ describe('an erase without a response', () => {
       server.fault = () => undefined;
       const failed: FailedWrite[] = [];
       outbox.on('failed', (write) => void failed.push(write));
-      await outbox.flush();
+      await outbox.send();
       await outbox.drained();
       const methods = () => server.log.map(({ method }) => method).filter((method) => method !== 'GET');
       return { ...app, store, user, failed, methods };
@@ -295,7 +295,7 @@ describe('an erase without a response', () => {
       const { server, outbox, store, user, failed, methods } = await refusedErase();
       expect(failed).toMatchObject([{ state: 'failed', entry: { action: 'destroy' }, error: { code: 'conflict' } }]);
       expect(await store.sync()).toMatchObject({ failures: [{ error: { operation: { action: 'destroy' } } }] });
-      await outbox.flush();
+      await outbox.send();
       expect(methods()).toEqual(['PATCH', 'DELETE', 'DELETE']);
       expect(store.count).toBe(1);
       await outbox.retry(failed[0] as FailedWrite);
@@ -306,7 +306,7 @@ describe('an erase without a response', () => {
     test('is given up alone by drop(): what was saved before it is sent', async () => {
       const { server, outbox, store, user, failed, methods } = await refusedErase();
       server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-      await outbox.drop(failed[0] as FailedWrite);
+      await outbox.discard(failed[0] as FailedWrite);
       await outbox.drained();
       expect(methods()).toEqual(['PATCH', 'DELETE', 'DELETE', 'PATCH']);
       expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: '' });
@@ -337,7 +337,7 @@ describe('an erase without a response', () => {
       await erased;
       for (const { error } of (await synced).outcomes) expect(error).toMatchObject({ code: 'outbox-erase' });
       server.fault = () => undefined;
-      await outbox.flush();
+      await outbox.send();
       await outbox.drained();
       expect([server.log.at(-1)?.method, server.table('users').size, user.erased]).toEqual(['DELETE', 0, true]);
     }
@@ -354,7 +354,7 @@ describe('an erase without a response', () => {
     const store = new Store({ model: User });
     expect(store.count).toBe(0);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect(server.table('users').size).toBe(0);
     expect(store.count).toBe(0);
@@ -378,7 +378,7 @@ describe('an erase without a response', () => {
     expect((await synced).failures).toMatchObject([{ error: { code: 'outbox-erase' } }]);
     expect(outbox.entries).toMatchObject([{ action: 'destroy' }]);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('users').size).toBe(0);
     expect(outbox.size).toBe(0);
   });
@@ -405,7 +405,7 @@ describe('references', () => {
     expect(again.getNewRecords().map(({ title }) => title)).toEqual(['write']);
     new Store({ model: User });
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     const [id] = [...server.table('users').keys()];
     expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: id }]);
@@ -426,7 +426,7 @@ describe('a reference to a new record that was lost with its process', () => {
     expect(first.outbox.size).toBe(0);
     await lost.save().catch(() => undefined);
     await expect(task.save()).rejects.toMatchObject({ code: 'dependency', queued: true });
-    await first.outbox.drop(first.outbox.entries[0] as OutboxEntry);
+    await first.outbox.discard(first.outbox.entries[0] as OutboxEntry);
     const { User, Task, outbox } = await startApp({ server, storage: first.storage });
     server.fault = () => undefined;
     // The other record has the temporary id of the lost one.
@@ -438,7 +438,7 @@ describe('a reference to a new record that was lost with its process', () => {
     expect(tasks.getAt(0)?.userId).not.toBe(other.id);
     const { failures } = await sync([tasks, users]);
     expect(failures).toMatchObject([{ error: { code: 'dependency', reason: 'parent-gone' } }]);
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ state: 'held' }]);
     expect(server.table('tasks').size).toBe(0);
     // The task now refers to the other record.
@@ -464,7 +464,7 @@ describe('a reference to a new record that was lost with its process', () => {
     users.add(other);
     expect(tasks.getAt(0)?.userId).not.toBe(other.id);
     (await users.sync()).orThrow();
-    await outbox.flush();
+    await outbox.send();
     expect(server.table('tasks').size).toBe(1);
     expect(server.log.map(({ body }) => body?.userId).filter((id) => typeof id === 'number' && id !== 0)).toEqual([]);
     expect(outbox.failed).toMatchObject([{ state: 'held', entry: { action: 'update' } }]);
@@ -487,7 +487,7 @@ describe('a store with its own outbox', () => {
     expect(failures.map(({ error }) => error.queued)).toEqual([true, true]);
     expect(outbox.entries.map(({ action }) => action)).toEqual(['update', 'create']);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.size).toBe(0);
     expect([...store].map(({ name, dirty, phantom }) => [name, dirty, phantom])).toEqual([
       ['Grace', false, false],

@@ -30,7 +30,7 @@ function loggingServer() {
 type LoggingServer = ReturnType<typeof loggingServer>;
 type Options = Pick<RestProxyConfig, 'url' | 'extraParams' | 'pathParams' | 'use'>;
 
-/** Starts an application process, with parameters in the proxy of its model. Writes are sent by `flush()` only. */
+/** Starts an application process, with parameters in the proxy of its model. Writes are sent by `send()` only. */
 async function start(server: LoggingServer, storage: OutboxStorage, { use = [], ...options }: Options = {}) {
   const clock = manualClock();
   class Base extends Model.define({
@@ -67,7 +67,7 @@ describe('a queued write is sent with the parameters with which it was saved', (
   test('and not with those that the store has got since', async () => {
     const { server, users, outbox } = await queuedByStore();
     users.setExtraParams({ team: 'b', v: 2 });
-    await outbox.flush();
+    await outbox.send();
     expect(server.log.at(-1)).toBe('PATCH /users/7?team=a');
   });
 
@@ -77,7 +77,7 @@ describe('a queued write is sent with the parameters with which it was saved', (
     const users = new Store({ model: User, pageSize: 0 });
     users.setExtraParams({ team: 'b', v: 2 });
     await users.load();
-    await outbox.flush();
+    await outbox.send();
     expect(server.log.slice(-2)).toEqual(['GET /users?team=b&v=2', 'PATCH /users/7?team=a']);
     expect(outbox.size).toBe(0);
   });
@@ -85,7 +85,7 @@ describe('a queued write is sent with the parameters with which it was saved', (
   test('after a restart too, where there is no store', async () => {
     const { server, storage } = await queuedByStore();
     const { outbox } = await start(server, storage);
-    await outbox.flush();
+    await outbox.send();
     expect(server.log.at(-1)).toBe('PATCH /users/7?team=a');
   });
 
@@ -99,7 +99,7 @@ describe('a queued write is sent with the parameters with which it was saved', (
     await quiet(user.save());
     server.loses = undefined;
     const { outbox } = await start(server, storage, { extraParams: { team: 'b' } });
-    await outbox.flush();
+    await outbox.send();
     expect(server.log.at(-1)).toBe('PATCH /users/7');
   });
 
@@ -118,10 +118,10 @@ describe('a queued write is sent with the parameters with which it was saved', (
     server.loses = 'request';
     await quiet(user[action]());
     tenant = 'b';
-    await outbox.flush();
+    await outbox.send();
     server.loses = undefined;
     const next = await start(server, storage, options);
-    await next.outbox.flush();
+    await next.outbox.send();
     const verb = action === 'save' ? 'PATCH' : 'DELETE';
     expect(server.log.slice(1)).toEqual(Array(3).fill(`${verb} /a/users/7?from=a`));
     expect(next.outbox.size).toBe(0);
@@ -136,10 +136,10 @@ describe('a queued write is sent with the parameters with which it was saved', (
     user.name = 'Grace';
     server.loses = 'request';
     await quiet(user.save({ params: { v: 2 }, pathParams: { tenant: 'b' } }));
-    await first.outbox.flush();
+    await first.outbox.send();
     server.loses = undefined;
     const { outbox } = await start(server, storage, options);
-    await outbox.flush();
+    await outbox.send();
     for (const line of server.log.slice(1)) expect(new URL(`http://x${line.slice(6)}`).searchParams.get('v')).toBe('2');
     expect(server.log.slice(1).map((line) => line.split('?')[0])).toEqual(Array(3).fill('PATCH /b/users/7'));
     expect(server.log.at(-1)).toContain('w=1');
@@ -156,8 +156,8 @@ describe('a queued write is sent with the parameters with which it was saved', (
     user.name = 'Joan';
     await quiet(user.save({ params: { team: 'b' } }));
     server.loses = undefined;
-    await outbox.flush();
-    await outbox.flush();
+    await outbox.send();
+    await outbox.send();
     // A write without a response is repeated as it was.
     expect(server.log.slice(1)).toEqual([...Array(3).fill('PATCH /users/7?team=a'), 'PATCH /users/7?team=b']);
     expect(outbox.size).toBe(0);
@@ -183,7 +183,7 @@ describe('a queued write is sent with the parameters with which it was saved', (
     await quiet(user.save());
     server.loses = undefined;
     const { outbox } = await start(server, storage);
-    await outbox.flush();
+    await outbox.send();
     expect(server.log.at(-1)).toContain(
       'since=1970-01-01T00%3A00%3A00.000Z&tags=a&tags=1&tags=&tags=&tags=%5B2%2C3%5D',
     );
@@ -205,8 +205,8 @@ describe('the parameters of a create', () => {
     await first.outbox.close();
     server.loses = undefined;
     const { outbox } = await start(server, storage, { extraParams: { team: 'c' } });
-    await outbox.flush();
-    await outbox.flush();
+    await outbox.send();
+    await outbox.send();
     expect(server.log).toEqual(['POST /users?team=a', 'POST /users?team=a', 'PATCH /users/7?team=a']);
   });
 
@@ -224,8 +224,8 @@ describe('the parameters of a create', () => {
     await first.outbox.close();
     server.loses = undefined;
     const { outbox } = await start(server, storage);
-    await outbox.flush();
-    await outbox.flush();
+    await outbox.send();
+    await outbox.send();
     const verb = action === 'save' ? 'PATCH' : 'DELETE';
     expect(server.log.slice(requests)).toEqual(['POST /users?team=a', `${verb} /users/7?team=b`]);
     expect(outbox.size).toBe(0);
@@ -278,7 +278,7 @@ test('parameters of extensions are not stored: they are asked for when the write
   expect(JSON.stringify(await storage.all())).not.toContain('secret');
   token = 'secret-2';
   server.loses = undefined;
-  await outbox.flush();
+  await outbox.send();
   expect(server.log).toEqual(['POST /users?token=secret-1', 'POST /users?token=secret-2']);
 });
 
@@ -297,7 +297,7 @@ test('a stored write whose parameters are damaged is kept and not sent', async (
   await first.outbox.close();
   server.loses = undefined;
   const { outbox } = await start(server, damaged);
-  await outbox.flush();
+  await outbox.send();
   expect(outbox.failed).toMatchObject([{ state: 'unreadable' }]);
   expect(server.log).toHaveLength(1);
 });

@@ -61,7 +61,7 @@ test('repeat-after-deploy: a create is repeated under its key with its first bod
   }) {}
   server.always(({ body }) => ({ status: 201, json: { ...body, id: 9 } }));
   const outbox = await open([Later as never], storage);
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   const sent = server.requests.map(({ text, headers }) => [text, headers['idempotency-key']]);
   expect(sent).toHaveLength(2);
@@ -94,7 +94,7 @@ test('queued-address-reverts-others: a queued edit inside an address keeps what 
   row = { id: 7, address: { city: 'London', zip: 'OX1' } };
   revision += 1;
   await user.load();
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
   expect(row.address).toEqual({ city: 'Oxford', zip: 'OX1' });
   expect(outbox.size).toBe(0);
@@ -119,7 +119,7 @@ describe('a write that was queued before a sync is rolled back', () => {
     (notes.getById(8) as Note).title = '';
     await notes.sync({ onFailure: rollback, concurrency: 1 });
     expect(outbox.entries).toMatchObject([{ id: 7, state: 'queued', values: { title: 'Plan B' } }]);
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect([rows[0], note.$.modified]).toEqual([{ id: 7, title: 'Plan B', pages: 1 }, { pages: 2 }]);
     await outbox.close();
@@ -130,7 +130,7 @@ describe('a write that was queued before a sync is rolled back', () => {
     note.title = '';
     expect((await notes.sync({ onFailure: rollback })).failures).toMatchObject([{ error: { code: 'validation' } }]);
     expect(outbox.failed).toEqual([]);
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect([rows[0], note.$.modified]).toEqual([{ id: 7, title: 'Plan', pages: 2 }, { title: '' }]);
     await outbox.close();

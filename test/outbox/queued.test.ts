@@ -40,7 +40,7 @@ function unreachable() {
 }
 
 async function settled(outbox: Outbox): Promise<void> {
-  await outbox.flush();
+  await outbox.send();
   await outbox.drained();
 }
 
@@ -104,7 +104,7 @@ describe('a record whose write the outbox holds', () => {
     if (!failed) throw new Error('nothing failed');
     await outbox.retry(failed);
     expect(look(user)).toMatchObject({ queued: true, dirty: false });
-    await outbox.drop(failed);
+    await outbox.discard(failed);
     expect(look(user)).toMatchObject({ queued: false, dirty: false });
     expect(told.map((each) => each.queued)).toContain(true);
   });
@@ -159,7 +159,7 @@ describe('a record whose write the outbox holds', () => {
     task.$.state.subscribe(() => told.push(task.$.state.get().queued));
     expect(task.$.queued).toBe(true);
     server.fault = () => 422;
-    await outbox.flush();
+    await outbox.send();
     expect([user.$.queued, task.$.queued, told.at(-1)]).toEqual([false, false, false]);
     expect(outbox.failed.map(({ state }) => state)).toEqual(['failed', 'held']);
     await outbox.retry(outbox.failed[0] ?? { key: '' });
@@ -214,7 +214,7 @@ describe('a record that another tab has saved', () => {
     expect(store.status.get()).toMatchObject({ queued: 1, pending: 0 });
     expect(second.outbox.status.get()).toMatchObject({ waiting: 1, failed: 0 });
     first.server.fault = () => undefined;
-    await first.outbox.flush();
+    await first.outbox.send();
     await expect.poll(() => look(theirs)).toEqual(clean);
     expect(told.map((each) => each.failed)).not.toContain(true);
     expect(second.outbox.status.get()).toMatchObject({ waiting: 0, failed: 0 });
@@ -230,9 +230,9 @@ describe('a record that another tab has saved', () => {
     await quiet(user.save());
     await expect.poll(() => theirs.$.queued).toBe(true);
     // This tab has an error of its own by then.
-    await second.outbox.flush();
+    await second.outbox.send();
     first.server.fault = (method) => (method === 'GET' ? undefined : 422);
-    await first.outbox.flush();
+    await first.outbox.send();
     await expect.poll(() => theirs.$.queued).toBe(false);
     expect(second.outbox.status.get()).toMatchObject({ waiting: 0, failed: 1 });
     expect(second.outbox.failed[0]?.error).toMatchObject({ code: 'validation', status: 422 });

@@ -59,7 +59,7 @@ describe('a value that was only read inside an embedded record with a queued edi
     others('theirs 2');
     await tab.orders.load();
     online();
-    await tab.outbox.flush();
+    await tab.outbox.send();
     expect(row()).toMatchObject({ name: 'n1', address: { city: 'mine', zip: 'theirs 2' } });
   });
 
@@ -76,7 +76,7 @@ describe('a value that was only read inside an embedded record with a queued edi
     others('theirs 2');
     await tab.orders.load();
     online();
-    await tab.outbox.flush();
+    await tab.outbox.send();
     expect(row()).toMatchObject({ address: { city: 'c0', zip: 'theirs 2' } });
   });
 
@@ -89,17 +89,17 @@ describe('a value that was only read inside an embedded record with a queued edi
     for (const zip of ['theirs 1', 'theirs 2', 'theirs 3']) {
       others(zip);
       online();
-      await tab.outbox.flush();
+      await tab.outbox.send();
       offline();
       for (const write of tab.outbox.failed) await tab.outbox.retry(write).catch(() => undefined);
-      await tab.outbox.flush();
+      await tab.outbox.send();
       tab.order.name = `with ${zip}`;
       await saveQuietly(tab);
     }
     online();
-    await tab.outbox.flush();
+    await tab.outbox.send();
     for (const write of tab.outbox.failed) await tab.outbox.retry(write);
-    await tab.outbox.flush();
+    await tab.outbox.send();
     expect(row()).toMatchObject({ name: 'with theirs 3', address: { city: 'mine', zip: 'theirs 3' } });
   });
 
@@ -118,7 +118,7 @@ describe('a value that was only read inside an embedded record with a queued edi
     others('theirs 2');
     await orders.load();
     online();
-    await outbox.flush();
+    await outbox.send();
     expect(row()).toMatchObject({ name: 'n1', address: { city: 'mine', zip: 'theirs 2' } });
   });
 
@@ -142,7 +142,7 @@ describe('a value that was only read inside an embedded record with a queued edi
     await saveQuietly(tab);
     others('theirs 1');
     await tab.orders.load();
-    for (const entry of tab.outbox.entries) await tab.outbox.drop(entry);
+    for (const entry of tab.outbox.entries) await tab.outbox.discard(entry);
     expect(tab.order.address).toMatchObject({ city: 'c0', zip: 'theirs 1' });
     expect(tab.order.dirty).toBe(false);
   });
@@ -179,7 +179,7 @@ describe('a value that was only read inside an embedded record with a queued edi
     await one.orders.load();
     await two.orders.load();
     online();
-    await one.outbox.flush();
+    await one.outbox.send();
     expect(row()).toMatchObject({ address: { city: 'two', zip: 'theirs 2' } });
   });
 });
@@ -196,6 +196,6 @@ test('a json value that was edited is whole, also over a row that was read since
   await saveQuietly(tab);
   expect(tab.outbox.entries[0]?.values).toEqual({ data: { a: 1, b: 0 }, name: 'n1' });
   online();
-  await tab.outbox.flush();
+  await tab.outbox.send();
   expect(row()).toMatchObject({ data: { a: 1, b: 9 }, name: 'n1' });
 });

@@ -24,11 +24,11 @@ test.each([
     const sent = server.log.length;
     const user = new User({ name: 'Ada' });
     await expect(user.save()).rejects.toMatchObject({ reason: 'rate-pause', queued: true });
-    for (let i = 0; i < 3; i += 1) await outbox.flush();
+    for (let i = 0; i < 3; i += 1) await outbox.send();
     expect([user.$.unconfirmed, outbox.failed]).toEqual([false, []]);
     expect(outbox.entries).toMatchObject([{ state: 'queued', attempts: 0 }]);
     clock.advance(99_000);
-    await outbox.flush();
+    await outbox.send();
     expect(server.log).toHaveLength(sent);
     expect(clock.waiting.filter((ms) => ms >= 1000)).not.toEqual([]);
     clock.advance(1000);
@@ -49,9 +49,9 @@ test('an unconfirmed create stays unconfirmed when its repeat is held back by a 
   expect([user.$.unconfirmed, outbox.failed.map(({ state }) => state)]).toEqual([true, ['unconfirmed']]);
 });
 
-test('drained() and flush() resolve after the listeners of `failed` and `sent` were called', async () => {
+test('drained() and send() resolve after the listeners of `failed` and `sent` were called', async () => {
   for (const status of [422, undefined])
-    for (const way of ['drained', 'flush'] as const) {
+    for (const way of ['drained', 'send'] as const) {
       const { server, outbox, User, clock } = await startApp();
       server.fault = () => 'before';
       await quiet(new User({ name: 'Ada' }).save());
@@ -91,12 +91,12 @@ test.each([
   server.fault = redirect(status);
   const user = new User({ name: 'Ada' });
   await expect(user.save()).rejects.toMatchObject({ reason: 'response-redirected' });
-  await outbox.flush();
+  await outbox.send();
   expect([server.log.length, user.$.unconfirmed]).toEqual([1, state === 'unconfirmed']);
   expect(outbox.failed).toMatchObject([{ state, error: { reason: 'response-redirected' } }]);
   server.fault = () => undefined;
   await outbox.retry(outbox.failed[0] as never);
-  await outbox.flush();
+  await outbox.send();
   expect([outbox.failed, outbox.size, user.phantom, server.table('users').size]).toEqual([[], 0, false, 1]);
 });
 
@@ -108,12 +108,12 @@ test.each([301, 302, 303, 307, 308])('an update or erase redirected with %i wait
     server.fault = redirect(status);
     user.name = 'Ada';
     await quiet(erases ? user.erase() : user.save());
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'response-redirected' } }]);
     expect(server.log).toHaveLength(2);
     server.fault = () => undefined;
     await outbox.retry(outbox.failed[0] as never);
-    await outbox.flush();
+    await outbox.send();
     expect([outbox.failed, outbox.size, user.erased]).toEqual([[], 0, erases]);
     if (!erases) expect(server.table('users').get(1)).toMatchObject({ name: 'Ada' });
   }

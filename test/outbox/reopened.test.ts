@@ -95,7 +95,7 @@ describe.each(storages)('another outbox over %s', (_, storagesOf) => {
     server.fetch.release();
     await saved;
     await closed;
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([writes(), second.outbox.size]).toEqual([['POST', 'PATCH', 'PATCH'], 0]);
     expect(server.rows('/api/tasks')).toMatchObject([{ title: 'Write a letter' }, { title: 'Print' }]);
     await second.outbox.close();
@@ -130,8 +130,8 @@ describe.each(storages)('another outbox over %s', (_, storagesOf) => {
     await first.outbox.ready;
     const { outbox: refused } = mount();
     const error = { code: 'outbox-opened-twice' };
-    await expect(refused.flush()).rejects.toMatchObject(error);
-    await expect(refused.flush()).rejects.toMatchObject(error);
+    await expect(refused.send()).rejects.toMatchObject(error);
+    await expect(refused.send()).rejects.toMatchObject(error);
     await expect(refused.drained()).rejects.toMatchObject(error);
     await first.outbox.close();
   });
@@ -142,7 +142,7 @@ describe.each(storages)('another outbox over %s', (_, storagesOf) => {
     await outbox.ready;
     server.fetch.plan('drop');
     await new Task({ title: 'Print' }).save().catch(() => undefined);
-    const flushed = outbox.flush();
+    const flushed = outbox.send();
     await outbox.close();
     await flushed;
   });
@@ -184,7 +184,7 @@ test('a save whose turn comes after close() says that it is kept, and is sent by
   const error = (await late.save().catch((reason: unknown) => reason)) as OutboxError;
   expect([error.code, error.queued]).toEqual(['outbox-closed', undefined]);
   const { outbox } = mount();
-  await outbox.flush();
+  await outbox.send();
   expect([server.rows('/api/tasks'), outbox.size]).toEqual([[{ id: 1, title: 'Send it' }], 0]);
   await outbox.close();
 });

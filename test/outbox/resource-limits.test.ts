@@ -60,7 +60,7 @@ const names = (app: Pick<App, 'server'>) =>
 
 /** Sends everything, for as long as something is sent. */
 async function drain(outbox: Outbox): Promise<void> {
-  for (let round = 0; round < 5; round += 1) await outbox.flush();
+  for (let round = 0; round < 5; round += 1) await outbox.send();
 }
 
 /** A storage that counts its steps. */
@@ -159,7 +159,7 @@ describe('a storage that throws', () => {
       await save('offline');
       server.fault = () => undefined;
       await save('online');
-      await app.outbox.flush();
+      await app.outbox.send();
       expect(told).toContain('outbox-storage');
       broken.clear();
       await save('after');
@@ -189,7 +189,7 @@ describe('a storage that throws', () => {
       broken.clear();
       first.server.fault = () => undefined;
       const next = await startApp({ server: first.server, storage: inner });
-      await next.outbox.flush();
+      await next.outbox.send();
       expect(names(next)).toEqual(['kept']);
     },
   );
@@ -254,7 +254,7 @@ test('a lock that the browser refuses to a decision: the decision rejects, and w
   await quiet(user.save());
   const [write] = app.outbox.entries;
   isRefused = true;
-  await expect(app.outbox.drop(write as NonNullable<typeof write>)).rejects.toThrow('refused');
+  await expect(app.outbox.discard(write as NonNullable<typeof write>)).rejects.toThrow('refused');
   isRefused = false;
   app.server.fault = () => undefined;
   await drain(app.outbox);
@@ -307,7 +307,7 @@ describe('IndexedDB', () => {
     await expect.poll(() => outbox.status.get().error).toMatchObject({ code: 'outbox-disconnected' });
     expect(user.$.queued).toBe(true);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect([names({ server }), outbox.size, outbox.status.get().error]).toEqual([['kept'], 0, undefined]);
   });
 
@@ -320,11 +320,11 @@ describe('IndexedDB', () => {
     });
     await expect.poll(() => outbox.status.get().error).toMatchObject({ code: 'outbox-disconnected' });
     server.fault = () => undefined;
-    await quiet(outbox.flush());
+    await quiet(outbox.send());
     expect(outbox.problems.map(({ code }) => code)).toContain('outbox-emptied');
     await quiet(user.save());
     await new User({ name: 'later' }).save();
-    await outbox.flush();
+    await outbox.send();
     expect(names({ server })).toEqual(['kept', 'later']);
   });
 
@@ -337,7 +337,7 @@ describe('IndexedDB', () => {
     });
     await expect.poll(() => outbox.status.get().error).toMatchObject({ code: 'outbox-version' });
     server.fault = () => undefined;
-    await quiet(outbox.flush());
+    await quiet(outbox.send());
     expect(await quiet(new User({ name: 'new' }).save())).toMatchObject({ code: 'outbox-version' });
     expect(names({ server })).toEqual([]);
     const kept = newer.transaction('changes').objectStore('changes').count();

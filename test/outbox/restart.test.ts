@@ -17,7 +17,7 @@ describe('after a restart', () => {
     await quiet(new first.User({ name: 'bad' }).save());
     const { outbox } = await startApp({ server, storage });
     server.fault = badName;
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ state: 'failed', error: { code: 'validation' } }]);
     server.fault = () => undefined;
     await outbox.repair(outbox.entries[0] as OutboxEntry, { name: 'good' });
@@ -39,7 +39,7 @@ describe('after a restart', () => {
       server.fault = () => undefined;
       const { outbox } = await startApp({ server, storage, keys: false });
       expect(outbox.failed).toEqual([]);
-      await outbox.flush();
+      await outbox.send();
       expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
     },
   );
@@ -57,7 +57,7 @@ describe('after a restart', () => {
       server.fault = () => undefined;
       const { outbox } = await startApp({ server, storage, keys });
       expect(outbox.failed.map(({ state }) => state)).toEqual(keys ? [] : ['unconfirmed']);
-      await outbox.flush();
+      await outbox.send();
       expect(server.table('users').size).toBe(1);
     },
   );
@@ -73,7 +73,7 @@ describe('after a restart', () => {
         server.fault = () => undefined;
         const sent = server.log.length;
         const { outbox } = isRestarted ? await startApp({ server, storage }) : first;
-        await outbox.flush();
+        await outbox.send();
         expect(outbox.failed.map(({ state }) => state)).toEqual(isRestarted ? ['unconfirmed'] : []);
         expect(server.log.length > sent).toBe(!isRestarted);
       }
@@ -96,7 +96,7 @@ describe('after a restart', () => {
     expect([outcomes, identities.map(({ record }) => record)]).toEqual([[], needed]);
     server.fault = () => undefined;
     await outbox.retry(outbox.failed[0] as { key: string });
-    await outbox.flush();
+    await outbox.send();
     expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: parent.id }]);
   });
 
@@ -109,7 +109,7 @@ describe('after a restart', () => {
     await quiet(user.erase());
     server.fault = () => undefined;
     const { outbox } = await startApp({ server, storage, keys: false });
-    await outbox.flush();
+    await outbox.send();
     expect([server.table('users').size, outbox.size]).toEqual([0, 0]);
   });
 
@@ -131,7 +131,7 @@ describe('after a restart', () => {
       server.table('users').set(1, { id: 1, name: 'theirs', amount: 2, mail: 'theirs', tags: [] });
       const second = await startApp({ server, storage, withEtags: true });
       await read(second);
-      await second.outbox.flush();
+      await second.outbox.send();
       const error = second.outbox.failed[0]?.record?.$.error as ConflictError;
       expect(error.base).toMatchObject({ id: 1, name: 'Ada' });
       expect(error.base).not.toMatchObject({ mail: 'theirs' });
@@ -158,7 +158,7 @@ describe('after a restart', () => {
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['theirs'] });
     const { outbox } = await startApp({ server, storage, withEtags: true });
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
     expect(server.table('users').get(1)).toMatchObject({ tags: ['theirs'] });
   });
@@ -176,7 +176,7 @@ describe('after a restart', () => {
     again.name = 'Grace';
     await expect(again.save()).rejects.toMatchObject({ code: 'outbox-erase' });
     expect(outbox.entries).toMatchObject([{ action: 'destroy', id: 7 }]);
-    await outbox.flush();
+    await outbox.send();
     expect([server.table('users').size, outbox.size]).toEqual([0, 0]);
     expect(again.erased).toBe(true);
   });
@@ -207,7 +207,7 @@ describe('after a restart', () => {
     const stored = (await storage.all()).length;
     server.fault = () => undefined;
     const { outbox } = await startApp({ server, storage });
-    await outbox.flush();
+    await outbox.send();
     expect([stored, outbox.size]).toEqual([1, 0]);
     expect(server.table('users').get(1)).not.toHaveProperty('tags', ['a']);
     expect(server.table('users').get(1)).toMatchObject({ name: 'Grace' });
@@ -225,7 +225,7 @@ test('a queued value is sent though the record was changed back without a save a
   user.name = 'Ada';
   await user.load();
   expect(outbox.size).toBe(1);
-  await outbox.flush();
+  await outbox.send();
   expect(server.table('users').get(7)).toEqual({ id: 7, name: 'Grace' });
   expect(outbox.size).toBe(0);
 });
@@ -308,7 +308,7 @@ describe('an update of a row with a version', () => {
       if (way === 'from another tab that has read the newer row') await second?.store.load();
       second ??= await tabOfRestart();
       second.connection.online = true;
-      await second.outbox.flush();
+      await second.outbox.send();
       expect(server.row).toEqual({ id: 1, name: 'theirs', mail: 'a', v: 2 });
       expect(second.outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
       await second.outbox.close();
@@ -346,7 +346,7 @@ describe('an update of a row with a version', () => {
     if (way === 'from another tab that has read the newer row') await second?.store.load();
     second ??= await tabOf({ ...server, fetch: listless(server.fetch) }, storage.tab(), locks, [conflicts()], false);
     second.connection.online = true;
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([server.bodies, server.row]).toEqual([
       [{ name: 'mine', v: 2 }],
       { id: 1, name: 'mine', mail: 'theirs', v: 3 },

@@ -29,9 +29,9 @@ describe('Outbox in several tabs', () => {
     const first = await startApp({ ...shared, connection });
     await new first.User({ name: 'A' }).save().catch(quiet);
     const second = await startApp({ ...shared, server: first.server });
-    await second.outbox.flush();
+    await second.outbox.send();
     connection.online = true;
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(first.server.table('users').size).toBe(1);
     expect([first.outbox.size, second.outbox.size]).toEqual([0, 0]);
   });
@@ -43,7 +43,7 @@ describe('Outbox in several tabs', () => {
     const user = new first.User({ name: 'A' });
     await user.save().catch(quiet);
     const second = await startApp({ ...shared, server: first.server });
-    await second.outbox.flush();
+    await second.outbox.send();
     connection.online = true;
     await user.save();
     expect([first.server.table('users').size, user.id, user.phantom]).toEqual([1, 101, false]);
@@ -57,10 +57,10 @@ describe('Outbox in several tabs', () => {
     const second = await startApp({ ...shared, server: first.server });
     first.server.fault = () => undefined;
     await second.outbox.retry(second.outbox.failed[0] as FailedWrite);
-    await second.outbox.flush();
+    await second.outbox.send();
     const failed = first.outbox.failed[0] as FailedWrite;
     await expect(first.outbox.retry(failed)).rejects.toMatchObject({ code: 'outbox-state' });
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(first.server.table('users').size).toBe(1);
     expect(first.outbox.failed).toEqual([]);
   });
@@ -74,10 +74,10 @@ describe('Outbox in several tabs', () => {
     const { server } = older;
     const newer = await startApp({ ...shared, server, version: 2, migrate: (entry) => entry });
     server.fault = () => 'after';
-    await newer.outbox.flush();
+    await newer.outbox.send();
     server.fault = () => undefined;
     connection.online = true;
-    await older.outbox.flush();
+    await older.outbox.send();
     await older.outbox.drained();
     await expect(user.save()).rejects.toMatchObject({ code: 'outbox-unconfirmed' });
     const states = [older, newer].map(({ outbox }) => outbox.failed.map(({ state }) => state));
@@ -113,7 +113,7 @@ describe('Outbox', () => {
     await storage.open(() => undefined);
     await storage.append([{ record: 'k', scope: 'user-7', data }]);
     const { outbox, server } = await startApp({ storage });
-    await outbox.flush();
+    await outbox.send();
     expect(outbox.failed).toMatchObject([{ key: 'k', state: 'unreadable', error: { code: 'outbox-migrate' } }]);
     expect(server.log).toEqual([]);
     expect(await storage.all()).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('Outbox', () => {
     await box.save().catch(quiet);
     server.fault = () => undefined;
     const outbox = await open(declare());
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     const bodies = server.log.map(({ method, body }) => `${method} ${JSON.stringify(body)}`);
     const create = 'POST {"name":"A","w":1,"h":2}';
@@ -200,12 +200,12 @@ describe('Outbox', () => {
       server.fault = () => 'before';
       await new User({ name: 'A' }).save().catch(quiet);
       broken = true;
-      await outbox.flush();
+      await outbox.send();
       expect([outbox.failed, server.log.length]).toEqual([[], 1]);
       await expect(new User({ name: 'B' }).save()).rejects.toMatchObject({ name: 'OutboxError' });
       broken = false;
       server.fault = () => undefined;
-      await outbox.flush();
+      await outbox.send();
       expect([outbox.size, server.table('users').size]).toEqual([0, 1]);
     },
   );
@@ -278,7 +278,7 @@ describe('Outbox', () => {
     const outbox = await open(Next);
     const store = new Store({ model: Next.with({ proxy: { use: [outbox] } }) });
     expect(store.getById(id)?.name).toBe('A');
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect(server.log.map(({ body }) => body?.id)).toEqual([id, id]);
     expect([outbox.size, server.table('docs').size]).toEqual([0, 1]);
@@ -311,7 +311,7 @@ describe('Outbox', () => {
       const store = new Store({ model: Bound });
       store.add(other);
       expect(new Set([...store].map((doc) => doc.getId())).size).toBe(3);
-      await outbox.flush();
+      await outbox.send();
       await outbox.drained();
       const bodies = server.log.map(({ body }) => JSON.stringify(body));
       expect(bodies.slice(2)).toEqual(bodies.slice(0, 2));
@@ -336,7 +336,7 @@ describe('Outbox', () => {
     expect(failures.map(({ error }) => Boolean(error.queued))).toEqual([false, false, false]);
     server.fault = () => undefined;
     expect(outbox.entries).toEqual(earlier);
-    await outbox.flush();
+    await outbox.send();
     expect([1, 2, 3].map((id) => server.table('users').get(id)?.name)).toEqual(['old', 'old', 'saved']);
     expect([first?.name, first?.dirty, third?.name, third?.dirty]).toEqual(['new', true, 'new', true]);
     expect(store.getRemovedRecords()).toEqual([second]);
@@ -363,7 +363,7 @@ describe('Outbox', () => {
     expect(failures.map(({ error }) => Boolean(error.queued))).toEqual([false, false]);
     expect(outbox.failed.map(({ state, record }) => [state, record])).toEqual([['unconfirmed', user]]);
     server.fault = () => undefined;
-    await outbox.flush();
+    await outbox.send();
     expect(server.log).toHaveLength(1);
     const again = await sync([users, tasks], { onFailure: rollback });
     expect([again.failures, outbox.size, server.table('users').size, server.table('tasks').size]).toEqual([
@@ -410,7 +410,7 @@ describe('Outbox', () => {
       [undefined, 'not-undone'],
       ['validation', undefined],
     ]);
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect([outbox.size, server.table('users').get(1)?.name]).toEqual([0, 'new']);
   });
@@ -444,7 +444,7 @@ describe('Outbox', () => {
     outbox.pause();
     // Each of these calls stores the same write.
     const retrying = outbox.retry({ key: user.$.key });
-    await outbox.drop({ key: user.$.key });
+    await outbox.discard({ key: user.$.key });
     await retrying.catch(quiet);
     expect([outbox.size, await storage.all()]).toEqual([0, []]);
     const saved = new User({ name: 'B' }).save().catch(quiet);

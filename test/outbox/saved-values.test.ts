@@ -126,7 +126,7 @@ describe('what is typed and not saved', () => {
     server.reply({ drop: true });
     await expect(note.save()).rejects.toMatchObject({ queued: true });
     const held = server.hold();
-    const flushing = outbox.flush();
+    const flushing = outbox.send();
     const request = await held.request;
     note.body = 'half a sen';
     held.answer(answer(request));
@@ -148,7 +148,7 @@ describe('what is typed and not saved', () => {
     await expect(note.save()).rejects.toMatchObject({ queued: true });
     note.body = 'half a sen';
     const held = server.hold();
-    const flushing = outbox.flush();
+    const flushing = outbox.send();
     const request = await held.request;
     note.title = 'Plan B and half a sen';
     held.answer(answer(request));
@@ -171,7 +171,7 @@ describe('what is typed and not saved', () => {
 
     const outbox = await open(storage, [WholeNote]);
     const held = server.hold();
-    const flushing = outbox.flush();
+    const flushing = outbox.send();
     const request = await held.request;
     expect(request.method).toBe('GET');
     const shown = await WholeNote.with({ proxy: { use: [outbox] } }).load(7);
@@ -202,7 +202,7 @@ describe('a queued create that may have been sent', () => {
     await expect(note.save()).rejects.toMatchObject({ queued: true });
     tenant = 'blue';
     if (how === 'save()') await note.save();
-    else await outbox.flush();
+    else await outbox.send();
     await outbox.drained();
     await outbox.close();
     const [first, second] = server.requests.map(({ method, url, headers, text }) => ({
@@ -245,7 +245,7 @@ describe('a change whose turn comes after a newer save of its record', () => {
     await saveInBetween(second, { body: 'typed since' });
     held.answer(answer(request));
     await syncing;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     const keys = new Set(writes().map(({ headers }) => headers['idempotency-key']));
     expect([keys.size, second.phantom, second.dirty]).toEqual([2, false, false]);
@@ -265,7 +265,7 @@ describe('a change whose turn comes after a newer save of its record', () => {
     server.always(({ body }) => ({ json: (row = { ...row, ...body, id: 8 }) }));
     held.answer({ json: { id: 7, title: 'first, edited', body: '' } });
     await syncing;
-    await outbox.flush();
+    await outbox.send();
     await outbox.drained();
     expect([row, second.title, second.dirty]).toEqual([{ id: 8, title: 'newer', body: 'older' }, 'newer', false]);
     await outbox.close();
@@ -312,7 +312,7 @@ test('a value that was set back stays an edit when a rollback queues again what 
   await store.sync({ onFailure: rollback });
   store.remove(refused);
   const before = writes().length;
-  await outbox.flush();
+  await outbox.send();
   expect([note.title, writes().length - before]).toEqual(['Plan', 0]);
   await note.save();
   expect([server.last.body, note.phantom, outbox.entries]).toEqual([{ title: 'Plan', body: '' }, false, []]);
@@ -365,7 +365,7 @@ test('a save that is dropped while it waits behind one that reads its row first 
   note.body = 'more';
   const behind = note.save();
   await expect.poll(async () => (await storage.all()).length).toBe(2);
-  await outbox.drop(outbox.entries[0] as OutboxEntry);
+  await outbox.discard(outbox.entries[0] as OutboxEntry);
   held.answer({ json: row });
   const dropped = { status: 'rejected', reason: { code: 'abort', reason: 'save-dropped' } };
   expect(await Promise.allSettled([saving, behind])).toMatchObject([dropped, dropped]);

@@ -38,7 +38,7 @@ describe('a value changed back while its update is queued', () => {
     user.name = 'Ada';
     expect(store.getUpdatedRecords()).toEqual([user]);
     await store.sync();
-    await outbox.flush();
+    await outbox.send();
     expect([nameOf({ server }), user.name, user.dirty, outbox.size]).toEqual(['Ada', 'Ada', false, 0]);
   });
 
@@ -53,7 +53,7 @@ describe('a value changed back while its update is queued', () => {
     server.fault = () => undefined;
     expect([user.name, user.dirty]).toEqual(['Ada', true]);
     await store.sync();
-    await outbox.flush();
+    await outbox.send();
     expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
   });
 
@@ -61,7 +61,7 @@ describe('a value changed back while its update is queued', () => {
     for (const fault of FAULTS) {
       const { server, outbox, user } = await queued(fault);
       user.name = 'Ada';
-      await outbox.flush();
+      await outbox.send();
       expect([nameOf({ server }), user.name, user.$.modified, outbox.size]).toEqual([
         'Grace',
         'Ada',
@@ -79,7 +79,7 @@ describe('a value changed back while its update is queued', () => {
     await store.load();
     expect(user.dirty).toBe(true);
     await store.sync();
-    await outbox.flush();
+    await outbox.send();
     expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
   });
 
@@ -88,7 +88,7 @@ describe('a value changed back while its update is queued', () => {
     user.name = 'Ada';
     user.reject();
     expect([user.name, user.$.state.get().dirty]).toEqual(['Grace', false]);
-    await outbox.flush();
+    await outbox.send();
     expect([nameOf({ server }), user.name, user.dirty, outbox.size]).toEqual(['Grace', 'Grace', false, 0]);
   });
 
@@ -100,7 +100,7 @@ describe('a value changed back while its update is queued', () => {
     user.tags = ['draft'];
     const [entry] = outbox.entries;
     expect(entry).toMatchObject({ values: { name: 'Ada' }, cleared: ['mail'] });
-    await outbox.drop(entry as NonNullable<typeof entry>);
+    await outbox.discard(entry as NonNullable<typeof entry>);
     expect([user.name, user.mail, user.$.modified]).toEqual(['Ada', 'a', { tags: ['draft'] }]);
   });
 
@@ -134,7 +134,7 @@ describe('a value changed back while its update is queued', () => {
     expect(entry).toMatchObject({ state: 'unconfirmed', values: { name: 'Ada' }, later: { name: 'Grace' } });
     const [row] = server.table('users').values();
     await outbox.confirm(entry as NonNullable<typeof entry>, row as object);
-    await outbox.flush();
+    await outbox.send();
     expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
   });
 
@@ -155,7 +155,7 @@ describe('a value changed back while its update is queued', () => {
     server.fault = () => undefined;
     connection.online = true;
     if (outbox.failed[0]) await outbox.retry(outbox.failed[0]);
-    await outbox.flush();
+    await outbox.send();
     expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
     expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada', mail: 'draft' }, 0]);
   });
@@ -182,8 +182,8 @@ describe('a value changed back while its update is queued', () => {
       expect(entry).toMatchObject({ values: { name: 'Ada' }, later: { name: 'Grace' } });
       const [row] = server.table('users').values();
       if (!keys) await outbox.confirm(entry, row as object);
-      await outbox.flush();
-      await outbox.flush();
+      await outbox.send();
+      await outbox.send();
       expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
       expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada', mail: 'draft' }, 0]);
     },
@@ -215,7 +215,7 @@ describe('a value changed back and saved before the process ended', () => {
     const { server, storage } = await left();
     const { outbox } = await startApp({ server, storage });
     expect(outbox.entries).toMatchObject([{ values: { name: 'Ada' }, base: { name: 'Ada' }, attempts: 2 }]);
-    await outbox.flush();
+    await outbox.send();
     expect([nameOf({ server }), outbox.size]).toEqual(['Ada', 0]);
     expect(server.log.at(-1)?.body).toEqual({ name: 'Ada' });
   });
@@ -228,7 +228,7 @@ describe('a value changed back and saved before the process ended', () => {
     const user = store.getAt(0) as InstanceType<App['User']>;
     expect([user.name, user.dirty]).toEqual(['Ada', true]);
     user.mail = 'draft';
-    await outbox.flush();
+    await outbox.send();
     expect([nameOf({ server }), outbox.size]).toEqual(['Ada', 0]);
     expect(user.$.modified).toEqual({ mail: 'draft' });
   });
@@ -259,7 +259,7 @@ test.each(['before', 'after'] as const)(
     expect(user.name).toBe('Grace');
     user.name = 'Ada';
     await store.sync();
-    await outbox.flush();
+    await outbox.send();
     expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
   },
 );
@@ -279,7 +279,7 @@ describe('a value saved while another update of the record is in flight', () => 
     user.mail = 'b';
     await quiet(user.save());
     await Promise.all(waiting);
-    await outbox.flush();
+    await outbox.send();
     return { server, outbox, user };
   }
 

@@ -75,7 +75,7 @@ export interface AppOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   rate?: RateLimitConfig;
 }
 
-/** Starts an application process. Nothing is sent until a test advances the clock or calls `flush()`. */
+/** Starts an application process. Nothing is sent until a test advances the clock or calls `send()`. */
 export async function startApp({
   server = modelServer(),
   storage: given = disk(),

@@ -67,7 +67,7 @@ describe('the status of an outbox', () => {
     server.fault = () => 422;
     await quiet(new User({ name: '' }).save());
     await expect.poll(() => told.at(-1)).toMatchObject({ failed: 1, waiting: 0, sending: 0, error: { status: 422 } });
-    await outbox.drop(outbox.entries[0] as OutboxEntry);
+    await outbox.discard(outbox.entries[0] as OutboxEntry);
     expect(told.at(-1)).toEqual(idle);
   });
 

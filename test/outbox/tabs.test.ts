@@ -59,7 +59,7 @@ describe('a save in one tab', () => {
     const [first, second] = await twoTabs(({ User }) => quiet(new User({ name: 'New' }).save()));
     const restored = new Store({ model: second.User }).getAt(0) as InstanceType<App['User']>;
     first.server.fault = () => undefined;
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(restored.phantom).toBe(true);
     restored.mail = 'm@x';
     await restored.save();
@@ -148,7 +148,7 @@ describe('two tabs', () => {
     await Promise.all([first.outbox.close(), second.outbox.close()]);
     first.server.fault = () => undefined;
     const { outbox } = await startApp({ server: first.server, storage: first.storage, locks: fakeLocks() });
-    await outbox.flush();
+    await outbox.send();
     expect([first.server.table('users').get(1)?.['name'], outbox.size]).toEqual(['Newer', 0]);
   });
 
@@ -160,9 +160,9 @@ describe('two tabs', () => {
     });
     const theirs = await second.User.load(1);
     expect(theirs.name).toBe('Bea');
-    await first.outbox.drop(first.outbox.entries[0] as { key: string });
+    await first.outbox.discard(first.outbox.entries[0] as { key: string });
     first.server.fault = () => undefined;
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([theirs.name, theirs.dirty, second.outbox.size]).toEqual(['Ada', false, 0]);
     expect(first.server.log.filter(({ method }) => method === 'PATCH').length).toBe(1);
   });
@@ -176,10 +176,10 @@ describe('two tabs', () => {
     });
     const [failed] = first.outbox.failed;
     await second.outbox.repair(second.outbox.failed[0] as { key: string }, { name: 'Newer', mail: 'n@x' });
-    await second.outbox.flush();
+    await second.outbox.send();
     first.server.fault = () => undefined;
     await first.outbox.retry(failed as { key: string });
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(first.server.table('users').get(1)).toMatchObject({ name: 'Newer', mail: 'n@x' });
     expect(await storage.all()).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('two tabs', () => {
     const theirs = await second.User.load(1);
     let answer: (status: number) => void = () => undefined;
     first.server.fault = (method) => (method === 'GET' ? undefined : new Promise((resolve) => (answer = resolve)));
-    const flushed = first.outbox.flush();
+    const flushed = first.outbox.send();
     await vi.waitFor(() => expect(first.server.log.at(-1)?.body).toEqual({ name: '?' }));
     theirs.name = 'A longer name';
     const saved = quiet(theirs.save());
@@ -201,7 +201,7 @@ describe('two tabs', () => {
     first.server.fault = () => undefined;
     answer(422);
     await Promise.all([saved, flushed]);
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([first.server.table('users').get(1)?.['name'], theirs.dirty]).toEqual(['A longer name', false]);
   });
 
@@ -216,7 +216,7 @@ describe('two tabs', () => {
     await quiet(user.save());
     await first.outbox.close();
     server.fault = () => undefined;
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([server.table('users').get(1)?.['name'], second.outbox.size]).toEqual(['Bea', 0]);
   });
 });

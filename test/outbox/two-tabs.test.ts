@@ -67,9 +67,9 @@ describe('a create without a key', () => {
     expect(second.outbox.size).toBe(1);
     firstNet.online = true;
     secondNet.online = true;
-    void first.outbox.flush();
+    void first.outbox.send();
     await expect.poll(() => own.asked).toBe(1);
-    const flushed = second.outbox.flush();
+    const flushed = second.outbox.send();
     closed.resolve();
     await flushed;
     expect(bodies(server)).toEqual([{ name: 'Ada' }]);
@@ -87,7 +87,7 @@ describe('a create without a key', () => {
     net.online = true;
     const second = await open();
     const shown = new Store({ model: second.User }).getAt(0) as User;
-    void first.outbox.flush();
+    void first.outbox.send();
     await expect.poll(() => own.asked).toBe(1);
     const saving = quiet(shown.save());
     answer.resolve();
@@ -124,7 +124,7 @@ describe('a write that is queued', () => {
   test('two-tabs-saved-value-dropped: is sent, though another tab sends an older write of the record meanwhile', async () => {
     const { server, own, answer, first, second, theirs } = await twoNotes();
     server.fault = () => undefined;
-    void first.outbox.flush();
+    void first.outbox.send();
     await expect.poll(() => own.asked).toBe(1);
     theirs.name = 'Newer';
     const saving = quiet(theirs.save());
@@ -133,7 +133,7 @@ describe('a write that is queued', () => {
     expect(await saving).toMatchObject({ queued: true });
     expect(theirs.$.state.get()).toMatchObject({ queued: true, dirty: false });
     server.fault = () => undefined;
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([server.table('users').get(1)?.['name'], theirs.name, theirs.dirty]).toEqual(['Newer', 'Newer', false]);
   });
 
@@ -159,8 +159,8 @@ describe('a write that is queued', () => {
     await quiet(theirs.set({ name: 'Newer' }).save());
     expect(theirs.$.modified).toEqual({ name: 'Newer', mail: 'older' });
     server.fault = () => undefined;
-    await first.outbox.flush();
-    await second.outbox.flush();
+    await first.outbox.send();
+    await second.outbox.send();
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'older' });
     expect(theirs.$.modified).toEqual({});
   });
@@ -169,7 +169,7 @@ describe('a write that is queued', () => {
     const { server, answer, first, mine, theirs } = await twoNotes();
     answer.resolve();
     server.fault = () => undefined;
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(theirs.$.modified).toEqual({ name: 'Older' });
     server.fault = (method) => (method === 'GET' ? undefined : 'before');
     mine.name = 'Newer';
@@ -178,7 +178,7 @@ describe('a write that is queued', () => {
     await quiet(theirs.save());
     expect(theirs.$.modified).toEqual({ name: 'Newer', mail: 'done' });
     server.fault = () => undefined;
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Newer', mail: 'done' });
   });
 
@@ -221,7 +221,7 @@ describe('a write that is queued', () => {
     expect(await quiet(shown.save())).toMatchObject({ queued: true });
     await second.outbox.close();
     net.online = true;
-    await first.outbox.flush();
+    await first.outbox.send();
     await first.outbox.drained();
     expect([...server.table('tasks').values()]).toEqual([{ id: 102, title: 'Newer', userId: 101 }]);
     expect([task.title, task.$.queued, task.dirty]).toEqual(['Newer', false, false]);
@@ -242,7 +242,7 @@ test.each(['no response', 'a response'] as const)(
     const user = shown.getAt(0) as User;
     net.online = true;
     if (end === 'no response') server.fault = () => 'after';
-    void first.outbox.flush();
+    void first.outbox.send();
     await expect.poll(() => server.log.length).toBe(1);
     // This tab has not been told that the create was sent.
     const erasing = quiet(user.erase());
@@ -251,7 +251,7 @@ test.each(['no response', 'a response'] as const)(
     await erasing;
     await expect
       .poll(async () => {
-        await second.outbox.flush();
+        await second.outbox.send();
         return [server.table('users').size, second.outbox.size, shown.count];
       })
       .toEqual([0, 0, 0]);
@@ -271,7 +271,7 @@ test.each(['there', 'not there'] as const)(
     const user = shown.getAt(0) as User;
     server.fault = () => (found === 'there' ? 'after' : 'before');
     net.online = true;
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(first.outbox.failed.map(({ state }) => state)).toEqual(['unconfirmed']);
     server.fault = () => undefined;
     // This tab has not been told that the create was sent.
@@ -280,7 +280,7 @@ test.each(['there', 'not there'] as const)(
     expect([second.outbox.failed.length, write.state, shown.count]).toEqual([1, 'unconfirmed', 0]);
     const [row] = [...server.table('users').values()];
     await (row ? second.outbox.confirm(write, row) : second.outbox.retry(write));
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([server.table('users').size, second.outbox.size, shown.count]).toEqual([0, 0, 0]);
     expect(server.log.map(({ method }) => method)).toEqual(row ? ['POST', 'DELETE'] : ['POST']);
   },
@@ -305,7 +305,7 @@ test('a read of the storage that comes late shows no values of a create that was
   user.name = 'Grace';
   const renaming = user.save();
   await expect.poll(async () => (await storage.all()).length).toBe(2);
-  const flushing = app.outbox.flush();
+  const flushing = app.outbox.send();
   await expect.poll(() => reads).toBe(2);
   answer.resolve();
   await expect.poll(() => user.phantom).toBe(false);
@@ -326,18 +326,18 @@ test('what the write of another tab brings under an edit of this one is a confli
   const [mine, theirs] = [await first.User.load(1), await second.User.load(1)];
   server.fault = (method) => (method === 'GET' ? undefined : 'before');
   await quiet(mine.set({ name: 'Other' }).save());
-  await second.outbox.flush();
+  await second.outbox.send();
   theirs.mail = 'typed';
   server.table('users').set(1, { id: 1, name: 'Plan', mail: 'stranger' });
   server.fault = () => undefined;
   await mine.load();
-  await first.outbox.flush();
+  await first.outbox.send();
   expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Other', mail: 'stranger' });
-  await second.outbox.flush();
+  await second.outbox.send();
   expect(theirs.$.modified).toEqual({ mail: 'typed' });
   connection.online = false;
   expect(await quiet(theirs.save())).toMatchObject({ queued: true });
-  await first.outbox.flush();
+  await first.outbox.send();
   expect(first.outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
   expect(server.table('users').get(1)?.['mail']).toBe('stranger');
 });
@@ -354,13 +354,13 @@ test('the store of a tab shows what another tab has saved and sent before this o
   await one.save();
   await two.erase();
   expect([...shown].map(({ name }) => name)).toEqual(['Ada', 'Ada']);
-  await second.outbox.flush();
+  await second.outbox.send();
   expect([...shown].map(({ id, name, dirty }) => [id, name, dirty])).toEqual([[1, 'Grace', false]]);
   // A value that was saved here later is newer than that of the other tab.
   const mine = shown.getAt(0) as User;
   mine.name = 'Mary';
   await mine.save();
-  await second.outbox.flush();
+  await second.outbox.send();
   expect(mine.name).toBe('Mary');
 });
 
@@ -420,7 +420,7 @@ test('a save that waits does not give a value back for which a later one was sen
   });
   await held.done;
   // The other tab asks for the lock first.
-  const flushed = second.outbox.flush();
+  const flushed = second.outbox.send();
   await new Promise((resolve) => setTimeout(resolve));
   net.online = true;
   const saves = ['Bea', 'Cleo', 'Dora'].map((name) => {
@@ -432,7 +432,7 @@ test('a save that waits does not give a value back for which a later one was sen
   free.resolve();
   await flushed;
   await Promise.all(saves);
-  await first.outbox.flush();
+  await first.outbox.send();
   expect(bodies(server)).toMatchObject([{ name: 'Dora' }]);
   expect([user.name, user.$.modified]).toEqual(['Dora', {}]);
 });
@@ -454,7 +454,7 @@ test('reject() of a waiting save counts, although another tab has asked for the 
   saves.push(quiet(here.save()));
   await expect.poll(() => app.outbox.entries[0]?.values).toEqual({ name: 'rejected' });
   // It reads what is stored, and waits for the lock.
-  const flushed = other.outbox.flush();
+  const flushed = other.outbox.send();
   await new Promise((resolve) => setTimeout(resolve));
   here.reject();
   here.mail = 'a@b.c';
@@ -462,7 +462,7 @@ test('reject() of a waiting save counts, although another tab has asked for the 
   await expect.poll(() => app.outbox.entries[0]?.values).toMatchObject({ mail: 'a@b.c' });
   answer.resolve();
   await Promise.all([...saves, flushed]);
-  await app.outbox.flush();
+  await app.outbox.send();
   expect([here.name, here.mail, here.dirty, app.outbox.size]).toEqual(['first', 'a@b.c', false, 0]);
   expect(server.table('users').get(user.id as number)).toMatchObject({ name: 'first', mail: 'a@b.c' });
   expect(bodies(server).map((body) => body?.name)).not.toContain('rejected');
@@ -603,7 +603,7 @@ describe('a save whose change was sent with earlier ones while it waited, and re
       return free.done;
     });
     await held.done;
-    const flushed = sending.outbox.flush();
+    const flushed = sending.outbox.send();
     // The other write asks for the lock first.
     await new Promise((resolve) => setTimeout(resolve));
     user.name = 'Cleo';
@@ -627,7 +627,7 @@ describe('a save whose change was sent with earlier ones while it waited, and re
     expect(first.outbox.failed.length).toBe(1);
     const [failed] = first.outbox.failed;
     await first.outbox.retry(failed?.entry as NonNullable<typeof failed>['entry'] & object);
-    await first.outbox.flush();
+    await first.outbox.send();
     expect([first.outbox.size, user.dirty]).toEqual([0, false]);
     expect([...server.table('users').values()]).toEqual([expect.objectContaining({ name: 'Cleo' })]);
   });
@@ -649,7 +649,7 @@ test('flush() ends when a write of the application that runs meanwhile has nothi
   });
   await isHeld.done;
   const erased = user.erase();
-  const flushed = app.outbox.flush();
+  const flushed = app.outbox.send();
   await new Promise((resolve) => setTimeout(resolve));
   other.resolve();
   await erased;

@@ -64,10 +64,10 @@ describe.each(Object.entries(browsers))('without Web Locks, over %s', (_, browse
     first.outbox.pause();
     const user = new second.User({ name: 'Ada' });
     expect(await quiet(user.save())).toMatchObject({ reason: 'outbox-elsewhere', queued: true });
-    await second.outbox.flush();
+    await second.outbox.send();
     expect([user.$.queued, writes(second)]).toEqual([true, []]);
     await expect.poll(() => first.outbox.size).toBe(1);
-    await first.outbox.flush();
+    await first.outbox.send();
     expect(writes(first)).toEqual([['POST', '/users', { name: 'Ada' }]]);
     await expect.poll(() => [user.phantom, user.$.queued, second.outbox.size]).toEqual([false, false, 0]);
   });
@@ -110,7 +110,7 @@ describe.each(Object.entries(browsers))('without Web Locks, over %s', (_, browse
     kill(first.storage);
     await ask(second);
     second.clock.advance(4999);
-    await second.outbox.flush();
+    await second.outbox.send();
     expect(writes(second)).toEqual([]);
     second.clock.advance(1);
     await expect.poll(() => user.phantom).toBe(false);
@@ -146,7 +146,7 @@ describe.each(Object.entries(browsers))('without Web Locks, over %s', (_, browse
     await ask(second);
     second.clock.advance(5000);
     await expect.poll(() => second.outbox.size).toBe(0);
-    await quiet(first.outbox.flush());
+    await quiet(first.outbox.send());
     expect(writes(second)).toHaveLength(1);
   });
 
@@ -157,7 +157,7 @@ describe.each(Object.entries(browsers))('without Web Locks, over %s', (_, browse
     await quiet(user.save());
     await expect.poll(() => second.outbox.entries[0]?.attempts).toBe(1);
     const [entry] = second.outbox.entries;
-    await expect(second.outbox.drop(entry ?? { key: '' })).rejects.toMatchObject({ code: 'outbox-locks' });
+    await expect(second.outbox.discard(entry ?? { key: '' })).rejects.toMatchObject({ code: 'outbox-locks' });
     expect(second.outbox.size).toBe(1);
   });
 });

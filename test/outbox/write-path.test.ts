@@ -37,7 +37,7 @@ describe('an unconfirmed create', () => {
     server.fault = () => undefined;
     // The next version of the application uses no idempotency keys.
     const next = await startApp({ server, storage, keys: false });
-    await next.outbox.flush();
+    await next.outbox.send();
     expect(creates(server)).toEqual([['Ada', true]]);
     const [write] = next.outbox.failed;
     expect([next.outbox.failed.length, write?.state, write?.error]).toMatchObject([
@@ -125,7 +125,7 @@ test('a write that an extension sends twice has one entry, and holds its lock on
   user.name = 'b';
   expect(await quiet(user.save())).toMatchObject({ queued: true });
   expect(outbox.entries).toHaveLength(1);
-  await outbox.flush();
+  await outbox.send();
   expect([server.table('users').get(7)?.['name'], outbox.size, await storage.all()]).toEqual(['b', 0, []]);
 });
 

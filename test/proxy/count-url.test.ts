@@ -63,7 +63,7 @@ describe('`countUrl`', () => {
       'GET /users/count?deep=d&tenant=3&search=x&name=a',
     ]);
     expect(server.last.headers).toMatchObject({ 'x-key': 'k', 'x-call': 'c', accept: 'application/json, text/plain' });
-    expect([store.totalCount, store.count]).toEqual([5, 2]);
+    expect([store.total, store.count]).toEqual([5, 2]);
   });
 
   test('asks while the page is on its way', async () => {
@@ -75,7 +75,7 @@ describe('`countUrl`', () => {
     count.answer({ json: 7 });
     page.answer({ json: rowsFrom(1, 2) });
     await loaded;
-    expect(store.totalCount).toBe(7);
+    expect(store.total).toBe(7);
   });
 
   test.each<[string, Reply, RestProxyConfig]>([
@@ -133,7 +133,7 @@ describe('`countUrl`', () => {
     expect(counts()).toEqual(['GET /users/count', 'GET /users/count?name=a']);
     await store.loadMore();
     await store.loadMore();
-    expect([store.count, store.totalCount, counts().length]).toEqual([5, 5, 2]);
+    expect([store.count, store.total, counts().length]).toEqual([5, 5, 2]);
   });
 
   test('counts anew when a page is read again, also with a cache-buster', async () => {
@@ -142,9 +142,9 @@ describe('`countUrl`', () => {
     const store = new Store({ model: modelWith({ noCache: true }), pageSize: 2 });
     await store.load();
     await store.load({ page: 2 });
-    expect([store.totalCount, counts().length]).toEqual([5, 1]);
+    expect([store.total, counts().length]).toEqual([5, 1]);
     await store.load({ page: 2 });
-    expect([store.totalCount, counts().length]).toEqual([6, 2]);
+    expect([store.total, counts().length]).toEqual([6, 2]);
   });
 
   test('counts anew after a create and after an erase', async () => {
@@ -202,7 +202,7 @@ describe('`countUrl`', () => {
     const store = new Store({ model: User, pageSize: 2 });
     await store.load();
     await store.loadMore();
-    expect([store.totalCount, store.count]).toEqual([3, 3]);
+    expect([store.total, store.count]).toEqual([3, 3]);
     expect(counts()).toEqual(['GET /users/count']);
   });
 
@@ -219,7 +219,7 @@ describe('`countUrl`', () => {
     server.always(({ path }) => (path.endsWith('/count') ? { json: 5 } : { text: '{"id":1}\n{"id":2}\n' }));
     const store = new Store({ model: User, pageSize: 2 });
     await store.load();
-    expect([store.totalCount, store.count]).toEqual([5, 2]);
+    expect([store.total, store.count]).toEqual([5, 2]);
   });
 
   test.each<[string, (User: ReturnType<typeof modelWith>) => Promise<unknown>]>([
@@ -241,7 +241,7 @@ describe('`countUrl`', () => {
     const store = new Store({ model: modelWith(), pageSize: 2 });
     await store.load();
     await store.load();
-    expect([store.totalCount, counts().length]).toEqual([8, 1]);
+    expect([store.total, counts().length]).toEqual([8, 1]);
   });
 
   test.each<[string, (user: () => string) => RestProxyConfig]>([
@@ -295,7 +295,7 @@ describe('`countUrl`', () => {
     serve({ json: 1 });
     const store = new Store({ model: modelWith(), pageSize: 2 });
     await store.load();
-    expect(store.totalCount).toBeUndefined();
+    expect(store.total).toBeUndefined();
   });
 
   test('passes through extensions', async () => {
@@ -304,7 +304,7 @@ describe('`countUrl`', () => {
     const use = [retry({ random: () => 0 }), auth({ renew: () => Promise.resolve() })];
     const store = new Store({ model: modelWith({ use }), pageSize: 2 });
     await store.load();
-    expect([store.totalCount, answers]).toEqual([5, 3]);
+    expect([store.total, answers]).toEqual([5, 3]);
   });
 });
 
@@ -362,7 +362,7 @@ describe('a failed count', () => {
     await expect(store.load()).rejects.toThrow(HttpError);
     status = 200;
     await store.load();
-    expect(store.totalCount).toBe(5);
+    expect(store.total).toBe(5);
   });
 
   test.each<[string, Reply, RegExp]>([

@@ -50,7 +50,7 @@ describe('H17: a link in the body', () => {
     expect(store.hasMore).toBe(true);
     await store.loadMore();
     expect(asked[1]).toBe(`${HOST}/users?cursor=a%2Fb&limit=2`);
-    expect([shown(store), store.hasMore, store.totalCount]).toEqual([[1, 2, 3], false, 3]);
+    expect([shown(store), store.hasMore, store.total]).toEqual([[1, 2, 3], false, 3]);
   });
 
   test.each([

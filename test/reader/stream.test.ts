@@ -301,7 +301,7 @@ describe('the body of a stream', () => {
     const store = new Store({ model: Row, pageSize: 3, proxy: proxyOf() });
     await store.load();
     expect(store.getRange().map((row) => row.name)).toEqual(['n0', 'n1', 'n2']);
-    expect(store.totalCount).toBe(7);
+    expect(store.total).toBe(7);
   });
 
   test('may be an array, begin with a byte order mark, or have its rows inside items', async () => {

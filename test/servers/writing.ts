@@ -165,7 +165,7 @@ export function writing(contract: Contract): void {
       pageSize: facts.pageSize === 0 ? 0 : 4,
     } as never) as never as ContractStore;
     await store.load();
-    const total = store.totalCount;
+    const total = store.total;
     const [first, second, third, fourth] = store.getRange().map((record) => record);
     const edits = [profile.edit(host.next()), profile.edit(host.next())];
     present(first).set(present(edits[0]));
@@ -196,7 +196,7 @@ export function writing(contract: Contract): void {
     await store.sync(); // nothing left to write
     expect(host.writes).toHaveLength(6);
     await store.load();
-    expect(store.totalCount).toBe(total); // two more, two fewer
+    expect(store.total).toBe(total); // two more, two fewer
   });
 
   check('syncFailure', async () => {

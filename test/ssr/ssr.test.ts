@@ -49,7 +49,7 @@ describe('a store in the page', () => {
     const session = new Session();
     hydrate(session, text, [User]);
     const store = new Store(configOf(session, { autoLoad: true }));
-    expect([names(store), store.loaded, store.totalCount, store.hasMore, store.loading]).toEqual([
+    expect([names(store), store.loaded, store.total, store.hasMore, store.loading]).toEqual([
       ['n3', 'n1'],
       true,
       9,

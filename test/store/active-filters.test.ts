@@ -71,14 +71,14 @@ describe.each(absent)('%s', (_, filter) => {
     expect(filters).toEqual([first, { or: [first] }]);
   });
 
-  test('is no filter for `totalCount`: a created record counts', async () => {
+  test('is no filter for `total`: a created record counts', async () => {
     const store = new Store({ model: Task, remoteFilter: true, filters: [filter] });
     server.reply(page(rows(1, 2), 2));
     await store.load();
     store.add({ name: 'new' });
     server.reply({ status: 201, json: { id: 3, name: 'new' } });
     (await store.sync()).orThrow();
-    expect(store.totalCount).toBe(3);
+    expect(store.total).toBe(3);
   });
 
   test('is no local filter: a store that is loaded in part accepts it', async () => {
@@ -91,7 +91,7 @@ describe.each(absent)('%s', (_, filter) => {
   });
 });
 
-test('a filter with an effect is refused in a store that is loaded in part, and counts for `totalCount`', async () => {
+test('a filter with an effect is refused in a store that is loaded in part, and counts for `total`', async () => {
   const part = new Store({ model: Task, pageSize: 2 });
   server.reply(page(rows(1, 2), 9));
   await part.load();
@@ -102,7 +102,7 @@ test('a filter with an effect is refused in a store that is loaded in part, and 
   remote.add({ name: 'new' });
   server.reply({ status: 201, json: { id: 3, name: 'new' } });
   (await remote.sync()).orThrow();
-  expect(remote.totalCount).toBe(2);
+  expect(remote.total).toBe(2);
 });
 
 test('options of a condition without effect inside a tree are not refused where the server filters', () => {

@@ -68,7 +68,7 @@ describe('pages()', () => {
     for await (const page of pagesOf(store)) seen.push([...page]);
     expect(seen.map(shown)).toEqual([[1, 2], [3, 4], [5]]);
     expect(seen[0]?.[1]).toBe(second);
-    expect([shown(store), store.totalCount, store.currentPage, store.hasMore]).toEqual([[1, 2], 5, 1, true]);
+    expect([shown(store), store.total, store.currentPage, store.hasMore]).toEqual([[1, 2], 5, 1, true]);
     expect(store.getById(4)).toBeUndefined();
     expect(second?.$.modified).toEqual({ status: 'edited' });
     expect(server.lines).toEqual([

@@ -73,7 +73,7 @@ describe('change', () => {
     store.filter([]);
     store.remove();
     store.remove(new User());
-    store.rejectChanges();
+    store.reject();
     await tick();
     expect(log).toEqual([]);
   });

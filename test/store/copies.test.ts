@@ -58,7 +58,7 @@ describe.each(ways)('a row that %s brings while its create is not answered yet',
     held.answer({ status: 201, json: made });
     (await saved).orThrow();
     expect(titles(store).filter((title) => title === 'new')).toHaveLength(1);
-    expect([store.getById(4), store.totalCount, record.place]).toEqual([record, 4, 'here']);
+    expect([store.getById(4), store.total, record.place]).toEqual([record, 4, 'here']);
   });
 
   test('is shown again when the create fails: it is the row of somebody else', async () => {

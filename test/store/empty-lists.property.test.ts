@@ -71,7 +71,7 @@ test('a server gives the records that the store shows, for trees with empty list
       const remote = new Store({ model: Person, proxy, remoteFilter: true, pageSize: 0, filters });
       await remote.load();
       expect(shown(remote)).toEqual(local);
-      expect(remote.totalCount).toBe(local.length);
+      expect(remote.total).toBe(local.length);
       for (const { url } of server.requests) expect(decodeURIComponent(url)).not.toContain('"value":[]');
     }),
     { numRuns: 300 },

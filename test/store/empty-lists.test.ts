@@ -89,7 +89,7 @@ describe.each(nothing)('%s', (_, filters) => {
   test('is an empty page, without a request', async () => {
     const people = new Store({ model: Person, remoteFilter: true, pageSize: 2, filters });
     expect(await people.load()).toEqual([]);
-    expect([people.count, people.totalCount, people.hasMore, people.loaded]).toEqual([0, 0, false, true]);
+    expect([people.count, people.total, people.hasMore, people.loaded]).toEqual([0, 0, false, true]);
     expect(await people.loadMore()).toEqual([]);
     expect(await people.nextPage()).toEqual([]);
     expect(await people.reload()).toEqual([]);
@@ -115,7 +115,7 @@ describe.each(nothing)('%s', (_, filters) => {
     const by = groups({ by: ['name'], summaries: { age: 'sum' } });
     const people = new Store({ model, remoteFilter: true, remoteSort: true, pageSize: 2, filters, groups: by });
     await people.load();
-    expect([people.totalCount, [...people.groups], people.groups.summaries.age]).toEqual([0, [], 0]);
+    expect([people.total, [...people.groups], people.groups.summaries.age]).toEqual([0, [], 0]);
     expect(server.requests).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe.each(allFamilies)('%s()', (_, dialect) => {
     const model = bind(dialect);
     const people = new Store({ model, remoteFilter: true, pageSize: 0, filters: [never] });
     expect(await people.load()).toEqual([]);
-    expect([people.totalCount, server.requests.length]).toEqual([0, 0]);
+    expect([people.total, server.requests.length]).toEqual([0, 0]);
   });
 });
 

@@ -151,7 +151,7 @@ describe('a server that sends fewer rows than it is asked for', () => {
       { dialect: postgrest({ count }), use: [diagnostics({ warn: (text) => warnings.push(text) })] },
     );
     const list = await open(server, 25);
-    expect([list.staleReason, list.totalCount]).toEqual([reason, 12]);
+    expect([list.staleReason, list.total]).toEqual([reason, 12]);
     await readAll(list);
     expect([list.count, list.staleReason, warnings.length]).toEqual([10, reason, reason ? 1 : 0]);
   });
@@ -268,7 +268,7 @@ describe('a total that shrinks between two pages', () => {
     const list = await open(server);
     server.rows = server.rows.filter(({ id }) => id !== 2);
     await readAll(list);
-    expect([shown(list), list.totalCount, list.staleReason]).toEqual([[1, 2, 3, 5, 6, 7, 8, 9], 8, 'fewerRows']);
+    expect([shown(list), list.total, list.staleReason]).toEqual([[1, 2, 3, 5, 6, 7, 8, 9], 8, 'fewerRows']);
   });
 
   test('makes nothing stale by erases here, a reload, other rows, or a place that the call gives', async () => {
@@ -307,7 +307,7 @@ describe('rows that come on two pages', () => {
     const list = await open(server);
     server.rows.unshift({ id: 10 });
     await readAll(list);
-    expect([shown(list), list.totalCount, list.staleReason]).toEqual([upTo(9), 10, 'fewerRows']);
+    expect([shown(list), list.total, list.staleReason]).toEqual([upTo(9), 10, 'fewerRows']);
   });
 
   test('make nothing stale if a create or an erase here has moved them, or a removed record is among them', async () => {

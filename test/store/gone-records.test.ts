@@ -44,7 +44,7 @@ describe('a record that the server does not have any more', () => {
         server.reply({ status });
         const error = await errorOf(task[call]());
         expect([error?.status, task.erased, session.getById(Task, 1)]).toEqual([status, true, undefined]);
-        expect(lists.map((list) => [shown(list), list.totalCount, list.staleReason])).toEqual([
+        expect(lists.map((list) => [shown(list), list.total, list.staleReason])).toEqual([
           [[2, 3], 2, undefined],
           [[2, 3], 2, undefined],
         ]);
@@ -55,7 +55,7 @@ describe('a record that the server does not have any more', () => {
     const store = await loaded();
     server.reply({ status: 404 });
     await errorOf(first(store).load());
-    expect([shown(store), store.totalCount]).toEqual([[2, 3], 2]);
+    expect([shown(store), store.total]).toEqual([[2, 3], 2]);
   });
 
   test('leaves the lists when session.load() is answered 404', async () => {

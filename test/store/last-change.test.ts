@@ -226,7 +226,7 @@ describe('the last change event', () => {
     user.name = 'b';
     const drawn = screenOf(store, [user]);
     server.reply({ status: 201, json: { id: 9, name: 'a' } });
-    await outbox.flush();
+    await outbox.send();
     await tick();
     expect(drawn.states).toEqual([
       {

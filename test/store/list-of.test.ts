@@ -42,7 +42,7 @@ describe('Store.of() with objects', () => {
     expect(list.getUpdatedRecords()).toEqual([list.getById('m')]);
     await tick();
     expect(changes).toBe(1);
-    list.rejectChanges();
+    list.reject();
     expect([...list].map(({ label }) => label)).toEqual(['Small', 'Medium', 'Large']);
     expect(list.holdsAll).toBe(true);
   });
@@ -61,7 +61,7 @@ describe('Store.of() with objects', () => {
     expect(ids[1]).toBe('list-1');
     expect(list.getNewRecords()).toEqual([]);
     expect(list.getById(ids[0] as string)?.code).toBe('a');
-    list.rejectChanges();
+    list.reject();
     expect(list.count).toBe(3);
     const [added] = list.add({ code: 'd' });
     expect(ids).not.toContain(added?.id);
@@ -84,7 +84,7 @@ describe('Store.of() with objects', () => {
     ]);
     const record = list.getAt(0) as NonNullable<ReturnType<typeof list.getAt>>;
     record.at = new Date(7);
-    list.commitChanges();
+    list.commit();
     expect(record.at).toEqual(new Date(7));
     expect(record.big).toBe(12345678901234567890n);
     expect(record.inside).toEqual({ tags: ['x'] });

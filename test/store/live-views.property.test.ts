@@ -95,7 +95,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), at, count: fc.nat({ max: 3 }) }) },
   fc.record({ do: fc.constant('reject' as const), at }),
   fc.record({ do: fc.constant('commit' as const), at }),
-  fc.record({ do: fc.constantFrom('rejectChanges' as const, 'commitChanges' as const, 'removeAll' as const) }),
+  fc.record({ do: fc.constantFrom('reject' as const, 'commit' as const, 'removeAll' as const) }),
   { weight: 2, arbitrary: fc.record({ do: fc.constant('sort' as const), which, sorters }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('filter' as const), which, filters }) },
   fc.record({ do: fc.constant('group' as const), which, grouper }),

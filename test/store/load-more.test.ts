@@ -51,7 +51,7 @@ describe('loadMore()', () => {
       [[3, 4], 2],
       [[5], 3],
     ]);
-    expect([shown(store), store.first() === first, store.totalCount]).toEqual([[1, 2, 3, 4, 5], true, 5]);
+    expect([shown(store), store.first() === first, store.total]).toEqual([[1, 2, 3, 4, 5], true, 5]);
     expect(server.lines).toEqual([
       'GET /users?page=1&start=0&limit=2',
       'GET /users?page=2&start=2&limit=2',
@@ -124,9 +124,9 @@ describe('loadMore()', () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 5)));
     await store.load();
-    expect([store.totalCount, store.hasMore]).toEqual([undefined, true]);
+    expect([store.total, store.hasMore]).toEqual([undefined, true]);
     await loadAll(store);
-    expect([shown(store), store.totalCount, server.lines.length]).toEqual([[1, 2, 3, 4, 5], 5, 3]);
+    expect([shown(store), store.total, server.lines.length]).toEqual([[1, 2, 3, 4, 5], 5, 3]);
     store.sort('name', 'DESC'); // All rows are loaded, so a local sort is allowed.
     expect(store.first()?.id).toBe(5);
   });
@@ -135,7 +135,7 @@ describe('loadMore()', () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 4)));
     await loadAll(store);
-    expect([shown(store), store.totalCount, server.lines.length]).toEqual([[1, 2, 3, 4], 4, 3]);
+    expect([shown(store), store.total, server.lines.length]).toEqual([[1, 2, 3, 4], 4, 3]);
   });
 
   test('without a total reads on behind a short first page, because servers cap pages', async () => {
@@ -148,7 +148,7 @@ describe('loadMore()', () => {
     await store.load();
     expect([store.count, store.hasMore]).toEqual([10, true]);
     await loadAll(store);
-    expect([shown(store), store.totalCount]).toEqual([all.map(({ id }) => id), 23]);
+    expect([shown(store), store.total]).toEqual([all.map(({ id }) => id), 23]);
     await store.loadMore();
     expect(server.lines).toHaveLength(4);
   });
@@ -166,7 +166,7 @@ describe('loadMore()', () => {
     server.always(byRange(rowsFrom(1, 7)));
     await store.load();
     await store.load({ page: 4, addRecords: true });
-    expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2, 7], undefined, false]);
+    expect([shown(store), store.total, store.hasMore]).toEqual([[1, 2, 7], undefined, false]);
     expect(() => store.sort('name')).toThrow('Only a part of the collection is loaded');
   });
 
@@ -298,7 +298,7 @@ describe('loadMore()', () => {
       expect(shown(await store.loadMore())).toEqual([3, 4, 6]);
       expect(store.hasMore).toBe(true);
       await loadAll(store);
-      expect([shown(store), store.totalCount]).toEqual([[1, 2, 3, 4, 6, 7, 8, 9], 8]);
+      expect([shown(store), store.total]).toEqual([[1, 2, 3, 4, 6, 7, 8, 9], 8]);
     });
 
     test('continues normally after another load()', async () => {
@@ -430,7 +430,7 @@ describe('loadMore() and other loads', () => {
     const log = eventLog(store);
     await expect(store.loadMore()).rejects.toBeInstanceOf(HttpError);
     expect(store.list.get()).toBe(before);
-    expect([store.hasMore, store.totalCount, store.currentPage, store.error?.code]).toEqual([true, 4, 1, 'http']);
+    expect([store.hasMore, store.total, store.currentPage, store.error?.code]).toEqual([true, 4, 1, 'http']);
     expect(log).toEqual(['exception http GET /users?page=2&start=2&limit=2']);
     await store.loadMore();
     expect([shown(store), store.error, server.lines[2]]).toEqual([[1, 2, 3, 4], undefined, server.lines[1]]);
@@ -472,7 +472,7 @@ describe('loadMore() by tokens', () => {
     expect(server.lines).toEqual(
       ['/users?limit=2', '/users?cursor=a%20b&limit=2', '/users?cursor=7&limit=2'].map((url) => `GET ${url}`),
     );
-    expect([shown(store), store.totalCount, store.currentPage]).toEqual([[1, 2, 3, 4], 4, 3]);
+    expect([shown(store), store.total, store.currentPage]).toEqual([[1, 2, 3, 4], 4, 3]);
     store.sort('name', 'DESC'); // All rows are loaded, so a local sort is allowed.
   });
 

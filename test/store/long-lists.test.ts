@@ -328,12 +328,12 @@ const calls: readonly (readonly [string, Act])[] = [
     },
   ],
   [
-    'rejectChanges()',
+    'reject()',
     (data) => {
       const store = filled(data);
       for (const record of store) record.size = -1;
       store.remove(...store.getRange(0, data.length / 2));
-      return () => store.rejectChanges();
+      return () => store.reject();
     },
   ],
   [

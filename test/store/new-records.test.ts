@@ -39,7 +39,7 @@ describe('new records in a list of which only a page is loaded', () => {
     store.add({ name: 'j' });
     expect(names(store)).toBe(first);
     await store.nextPage();
-    expect([names(store), store.totalCount]).toEqual([second, 10]);
+    expect([names(store), store.total]).toEqual([second, 10]);
     await store.loadMore();
     expect(names(store)).toBe(more);
     await store.reload();

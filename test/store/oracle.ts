@@ -36,9 +36,8 @@ export type Step =
   | { do: 'clearFilter' }
   | { do: 'load'; page: number; meanwhile: readonly Step[] }
   | { do: 'sync' }
-  | { do: 'rejectChanges' }
-  | { do: 'commitChanges' }
-  | { do: 'clearPending' }
+  | { do: 'reject' }
+  | { do: 'commit' }
   | { do: 'tick' };
 
 interface Entry {
@@ -152,18 +151,12 @@ export class Oracle {
   private settleAll(how: Step['do']): void {
     const { store } = this;
     const all = [...this.placed, ...this.away];
-    if (how === 'rejectChanges') store.rejectChanges();
-    else if (how === 'commitChanges') store.commitChanges();
-    else store.clearPending();
+    if (how === 'reject') store.reject();
+    else store.commit();
     for (const entry of all) {
-      const goes =
-        how === 'rejectChanges'
-          ? entry.phantom
-          : how === 'commitChanges'
-            ? entry.removed
-            : entry.phantom || entry.removed;
+      const goes = how === 'reject' ? entry.phantom : entry.removed;
       if (goes) this.forget(entry);
-      else if (how !== 'commitChanges') Object.assign(entry, { edits: {}, removed: false });
+      else if (how !== 'commit') Object.assign(entry, { edits: {}, removed: false });
       else if (!entry.phantom) Object.assign(entry, { base: current(entry), edits: {} });
     }
     this.letGo();

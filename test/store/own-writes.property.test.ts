@@ -306,7 +306,7 @@ describe('an own write', () => {
       list.add({ title: 'new', team: 'A' });
       await list.sync();
     }
-    expect([tasks.staleReason, tasks.totalCount, sorted.staleReason]).toEqual([undefined, 13, 'movedRow']);
+    expect([tasks.staleReason, tasks.total, sorted.staleReason]).toEqual([undefined, 13, 'movedRow']);
   });
 
   test('that the server refuses makes nothing stale', async () => {

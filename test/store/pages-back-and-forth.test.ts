@@ -88,7 +88,7 @@ describe('a page whose rows are erased', () => {
     }
     if (way === 'sync') await list.sync();
     await poll(() => shown(list)).toEqual(from(11, 20));
-    expect([list.currentPage, list.totalCount, list.staleReason]).toEqual([2, 20, undefined]);
+    expect([list.currentPage, list.total, list.staleReason]).toEqual([2, 20, undefined]);
   });
 
   test('is replaced by the page before of the same rows: the load repeats what its own had', async () => {
@@ -173,16 +173,16 @@ describe('a server without totals', () => {
     await list.load();
     await list.nextPage();
     await list.nextPage();
-    expect(list.totalCount).toBe(count);
+    expect(list.total).toBe(count);
   });
 
   test('gives none on an empty page that does not follow, also when it is read again', async () => {
     const list = open(25);
     await list.loadPage(5);
-    const seen = [list.totalCount];
+    const seen = [list.total];
     await list.reload();
     await list.nextPage();
-    expect([...seen, list.totalCount, list.loading]).toEqual([undefined, undefined, false]);
+    expect([...seen, list.total, list.loading]).toEqual([undefined, undefined, false]);
   });
 
   test('gives none behind the rows of another query', async () => {
@@ -190,14 +190,14 @@ describe('a server without totals', () => {
     await list.load();
     list.setExtraParams({ team: 'sales' });
     await list.loadPage(2);
-    expect(list.totalCount).toBeUndefined();
+    expect(list.total).toBeUndefined();
   });
 
   test('gives it on a page that was asked for by its number, after a full one', async () => {
     const list = open(25);
     await list.loadPage(2);
     await list.loadPage(3);
-    expect(list.totalCount).toBe(25);
+    expect(list.total).toBe(25);
   });
 
   test('gives it by tokens', async () => {
@@ -205,8 +205,8 @@ describe('a server without totals', () => {
     const list = new Store({ model: server.Task, pageSize: 3 });
     await list.load();
     await list.nextPage();
-    expect(list.totalCount).toBeUndefined();
+    expect(list.total).toBeUndefined();
     await list.nextPage();
-    expect(list.totalCount).toBe(8);
+    expect(list.total).toBe(8);
   });
 });

@@ -69,7 +69,7 @@ describe('load()', () => {
     server.reply(page(rows(1, 2)));
     await store.load();
     expect(server.last.url).toBe('/users');
-    expect([shown(store), store.totalCount]).toEqual([[1, 2], 2]);
+    expect([shown(store), store.total]).toEqual([[1, 2], 2]);
   });
 });
 
@@ -114,13 +114,13 @@ describe('a store with page size 0', () => {
       const store = unlimited();
       server.reply(page(rows(1, 2)));
       await store.load(options);
-      expect(store.totalCount).toBeUndefined();
+      expect(store.total).toBeUndefined();
       expect(() => store.sort('name')).toThrow(UnsupportedQueryError);
     }
     const store = unlimited();
     server.reply(page(rows(1, 2), 7));
     await store.load({ page: 2 });
-    expect(store.totalCount).toBe(7);
+    expect(store.total).toBe(7);
   });
 });
 
@@ -148,7 +148,7 @@ describe('loadPage(), nextPage(), previousPage() and reload()', () => {
       [3, third, third],
       [4, [], []],
     ]);
-    expect(store.totalCount).toBe(7);
+    expect(store.total).toBe(7);
   });
 
   test('accept the options of load()', async () => {
@@ -171,7 +171,7 @@ describe('loadPage(), nextPage(), previousPage() and reload()', () => {
     server.reply(page(rows(1, 2, 3), 9), { status: 500 }, page(rows(4, 5, 6), 9));
     await store.load();
     await expect(store.nextPage()).rejects.toThrow();
-    expect([store.currentPage, store.totalCount]).toEqual([1, 9]);
+    expect([store.currentPage, store.total]).toEqual([1, 9]);
     await store.nextPage();
     expect(store.currentPage).toBe(2);
   });
@@ -182,71 +182,71 @@ describe('a total smaller than the number of rows sent', () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 0), page(rows(3), 0));
     await store.load();
-    expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2], undefined, true]);
+    expect([shown(store), store.total, store.hasMore]).toEqual([[1, 2], undefined, true]);
     await store.loadMore();
-    expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2, 3], 3, false]);
+    expect([shown(store), store.total, store.hasMore]).toEqual([[1, 2, 3], 3, false]);
   });
 
   test('also counts the rows of earlier pages', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(3, 4), 3));
     await store.load({ page: 2 });
-    expect([store.totalCount, store.hasMore]).toEqual([undefined, true]);
+    expect([store.total, store.hasMore]).toEqual([undefined, true]);
   });
 
   test('is replaced by the number of rows when all are loaded', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page(rows(1, 2), 0));
     await store.load();
-    expect([store.totalCount, store.hasMore]).toEqual([2, false]);
+    expect([store.total, store.hasMore]).toEqual([2, false]);
   });
 
   test('from an empty page is used', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page([], 3));
     await store.load({ page: 3 });
-    expect([store.totalCount, store.hasMore]).toEqual([3, false]);
+    expect([store.total, store.hasMore]).toEqual([3, false]);
   });
 
   test('is the number of rows of a server that does not page', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2, 3), 3));
     await store.load({ page: 2 });
-    expect([store.totalCount, store.hasMore]).toEqual([3, false]);
+    expect([store.total, store.hasMore]).toEqual([3, false]);
   });
 });
 
-describe('totalCount', () => {
+describe('total', () => {
   test('is the total of the last response', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 100), page(rows(3, 4), 99));
     await store.load();
-    expect(store.totalCount).toBe(100);
+    expect(store.total).toBe(100);
     await store.nextPage();
-    expect(store.totalCount).toBe(99);
+    expect(store.total).toBe(99);
   });
 
   test('is unknown without a total until a short page follows a full one', async () => {
     const store = new Store({ model: User, pageSize: 2 });
-    expect(store.totalCount).toBeUndefined();
+    expect(store.total).toBeUndefined();
     server.reply(page(rows(1, 2)), page(rows(3)), page(rows(1)), page(rows(1, 2)), page(rows(3)), page([]));
     await store.load();
-    expect(store.totalCount).toBeUndefined();
+    expect(store.total).toBeUndefined();
     await store.nextPage();
-    expect(store.totalCount).toBe(3);
+    expect(store.total).toBe(3);
     await store.loadPage(1);
     // The server may send fewer rows at a time than requested.
-    expect([store.totalCount, store.holdsAll]).toEqual([undefined, false]);
+    expect([store.total, store.holdsAll]).toEqual([undefined, false]);
     await store.load();
     await store.loadMore();
-    expect([store.totalCount, store.holdsAll]).toEqual([3, true]);
+    expect([store.total, store.holdsAll]).toEqual([3, true]);
     await store.load();
-    expect([store.totalCount, store.holdsAll]).toEqual([0, true]);
+    expect([store.total, store.holdsAll]).toEqual([0, true]);
   });
 
   test('of local data is the number of records', () => {
-    expect(new Store({ model: User, data: rows(1, 2, 3) }).totalCount).toBe(3);
-    expect(new Store({ model: User, data: [] }).totalCount).toBe(0);
+    expect(new Store({ model: User, data: rows(1, 2, 3) }).total).toBe(3);
+    expect(new Store({ model: User, data: [] }).total).toBe(0);
   });
 
   test('is not changed by adding and removing records', async () => {
@@ -255,7 +255,7 @@ describe('totalCount', () => {
     await store.load();
     store.add({ name: 'new' });
     store.removeAt(0);
-    expect([store.totalCount, store.count]).toEqual([5, 2]);
+    expect([store.total, store.count]).toEqual([5, 2]);
   });
 
   test('counts creates and erases until the next load', async () => {
@@ -266,13 +266,13 @@ describe('totalCount', () => {
     store.remove(store.getAt(0) as User, store.last() as User);
     server.reply({ status: 201, json: { id: 9 } }, { status: 422 }, { status: 204 });
     await store.sync({ concurrency: 1 });
-    expect(store.totalCount).toBe(5);
+    expect(store.total).toBe(5);
     server.reply({ status: 204 });
     await (store.getById(2) as User).erase();
-    expect(store.totalCount).toBe(4);
+    expect(store.total).toBe(4);
     server.reply(page(rows(3), 7));
     await store.load();
-    expect(store.totalCount).toBe(7);
+    expect(store.total).toBe(7);
   });
 
   test('with remote filters counts erases only', async () => {
@@ -288,7 +288,7 @@ describe('totalCount', () => {
     store.removeAt(0);
     server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
     await store.sync();
-    expect(store.totalCount).toBe(4);
+    expect(store.total).toBe(4);
   });
 });
 
@@ -363,7 +363,7 @@ describe('a page whose last row was erased', () => {
     });
     await store.reload();
     expect(query()).toMatchObject({ page: '2', start: '2', limit: '2' });
-    expect([store.currentPage, store.count, store.totalCount]).toEqual([2, 2, 4]);
+    expect([store.currentPage, store.count, store.total]).toEqual([2, 2, 4]);
   });
 
   test('is followed by the last page that there is, also if rows of other pages were erased', async () => {
@@ -373,7 +373,7 @@ describe('a page whose last row was erased', () => {
     for await (const selected of selectionOf(store).pages()) for (const user of selected) await user.erase();
     server.always(({ query }) => page(query.get('page') === '1' ? rows(5) : [], 1));
     await store.reload();
-    expect([store.currentPage, shown(store), store.totalCount]).toEqual([1, [5], 1]);
+    expect([store.currentPage, shown(store), store.total]).toEqual([1, [5], 1]);
   });
 
   test('is page 1 if no row is left', async () => {

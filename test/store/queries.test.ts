@@ -444,7 +444,7 @@ describe('a store with a part of the collection loaded', () => {
     const store = new Store({ model: Task, pageSize: 2, sorters: ['title'] });
     server.reply(page(rows(1, 2), 5));
     await expect(store.load()).rejects.toThrow();
-    expect([store.count, store.loaded, store.totalCount, store.getById(1)]).toEqual([0, false, undefined, undefined]);
+    expect([store.count, store.loaded, store.total, store.getById(1)]).toEqual([0, false, undefined, undefined]);
   });
 
   test('may sort remotely, and still refuses to filter locally', async () => {
@@ -604,7 +604,7 @@ describe('holdEdited', () => {
     at(store, 3).title = 'zzzzzzzzz';
     at(store, 1).rank = 0;
     expect(shown(store)).toEqual(before);
-    store.rejectChanges();
+    store.reject();
     expect(shown(store)).toEqual(before);
     at(store, 3).set({ title: 'zzzzzzzzz', rank: 9 });
     at(store, 3).commit();

@@ -118,7 +118,7 @@ describe('refreshStale() of a session', () => {
     const { session, user, store } = await behind();
     server.reply({ status: 404 }, page([row(1), row(3)], 3));
     await session.refreshStale();
-    expect([user.erased, shown(store), store.totalCount, store.staleReason]).toEqual([true, [1, 3], 3, undefined]);
+    expect([user.erased, shown(store), store.total, store.staleReason]).toEqual([true, [1, 3], 3, undefined]);
     const { length } = server.lines;
     await session.refreshStale();
     expect(server.lines.length).toBe(length);
@@ -172,7 +172,7 @@ describe('receive()', () => {
     const first = store.getById(1) as User;
     const received = receive(store, [row(1, { name: 'z' }), row(3, { name: 'a' })]);
     expect([shown(received), received[0] === first, shown(store), first.name]).toEqual([[1, 3], true, [3, 2, 1], 'z']);
-    expect([store.totalCount, store.status.get().stale, store.status.get().pending]).toEqual([3, false, 0]);
+    expect([store.total, store.status.get().stale, store.status.get().pending]).toEqual([3, false, 0]);
     expect(server.lines).toHaveLength(1);
   });
 
@@ -208,7 +208,7 @@ describe('receive()', () => {
     const [first, second] = store;
     (second as User).name = 'mine';
     receive(store, [], { removed: [1, '2', 9] });
-    expect([shown(store), first?.erased, second?.erased, store.totalCount]).toEqual([[2, 3], true, false, 2]);
+    expect([shown(store), first?.erased, second?.erased, store.total]).toEqual([[2, 3], true, false, 2]);
     server.reply({ status: 404 });
     await expect(second?.save()).rejects.toBeInstanceOf(HttpError);
     expect(second?.dirty).toBe(true);
@@ -231,10 +231,10 @@ describe('receive()', () => {
     expect(store.status.get().stale).toBe(false);
     expect(await refreshStale(store)).toEqual([]);
     expect(shown(receive(store, [row(7)]))).toEqual([]);
-    expect([shown(store), store.totalCount, store.status.get().stale]).toEqual([[1, 2], 5, true]);
+    expect([shown(store), store.total, store.status.get().stale]).toEqual([[1, 2], 5, true]);
     server.reply(page([row(1), row(7)], 6));
     await refreshStale(store);
-    expect([shown(store), store.totalCount, store.status.get().stale]).toEqual([[1, 7], 6, false]);
+    expect([shown(store), store.total, store.status.get().stale]).toEqual([[1, 7], 6, false]);
     expect(server.lines).toHaveLength(2);
   });
 
@@ -264,7 +264,7 @@ describe('receive()', () => {
     receive(store, [row(1, { name: 'pushed' }), row(3)], { removed: [2] });
     held.answer(page([row(1), row(2)]));
     await loading;
-    expect([shown(store), store.getById(1)?.name, store.totalCount]).toEqual([[1, 3], 'pushed', 2]);
+    expect([shown(store), store.getById(1)?.name, store.total]).toEqual([[1, 3], 'pushed', 2]);
   });
 
   test('a store that has not loaded, and shows nothing, waits for its load', () => {
@@ -335,7 +335,7 @@ describe('receive()', () => {
     await third?.erase();
     held.answer(page([row(1), row(2), row(3)]));
     await loading;
-    expect([shown(store), first?.name, store.totalCount]).toEqual([[1, 2], 'saved', 2]);
+    expect([shown(store), first?.name, store.total]).toEqual([[1, 2], 'saved', 2]);
   });
 
   test('counts after the response to a window that was in flight', async () => {
@@ -355,7 +355,7 @@ describe('receive()', () => {
 
   test('a store with given records has all of them', () => {
     const store = new Store({ model: User, data: [row(1)] });
-    expect([shown(receive(store, [row(2)])), shown(store), store.totalCount]).toEqual([[2], [1, 2], 2]);
+    expect([shown(receive(store, [row(2)])), shown(store), store.total]).toEqual([[2], [1, 2], 2]);
   });
 
   test('the list is as long as before when it is refreshed after loadMore()', async () => {
@@ -496,7 +496,7 @@ describe('receive()', () => {
         expect(shown(store)).toEqual([...newest.keys()].sort());
         for (const [id, rev] of newest) expect(store.getById(id)?.rev).toBe(rev);
         for (const id of edited) expect(store.getById(id)?.name).toBe('mine');
-        expect(store.totalCount).toBe(newest.size);
+        expect(store.total).toBe(newest.size);
       }),
       { numRuns: 60 },
     );

@@ -138,7 +138,7 @@ describe('insert()', () => {
     store.remove(at(store, 2));
     store.insert(1, { id: 9 });
     expect(shown(store)).toEqual([1, 9, 3, 4]);
-    store.rejectChanges();
+    store.reject();
     expect(shown(store)).toEqual([1, 2, 3, 4]);
     store.filter({ property: 'name', operator: '>', value: 'n2' });
     store.insert(1, User.fromRow({ id: 8, name: 'n8' }));
@@ -236,12 +236,12 @@ describe('removeAt() and removeAll()', () => {
     const store = new Store({ model: User, data });
     expect(store.removeAll()).toHaveLength(data.length);
     expect(store.count).toBe(0);
-    store.rejectChanges();
+    store.reject();
     expect(store.count).toBe(data.length);
   });
 });
 
-describe('rejectChanges()', () => {
+describe('reject()', () => {
   test('undoes all pending changes on all pages', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 4), page(rows(3, 4), 4), page(rows(1, 2), 4));
@@ -253,7 +253,7 @@ describe('rejectChanges()', () => {
     store.remove(at(store, 3));
     at(store, 4).name = 'edited';
     const [added] = store.add({ name: 'new' }) as [User];
-    store.rejectChanges();
+    store.reject();
     expect(shown(store)).toEqual([3, 4]);
     expect([first.name, at(store, 4).name]).toEqual(['n1', 'n4']);
     expect([store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[], []]);
@@ -269,7 +269,7 @@ describe('rejectChanges()', () => {
   test('puts removed records back at their places', () => {
     const store = users(1, 2, 3);
     store.remove(at(store, 2), at(store, 1));
-    store.rejectChanges();
+    store.reject();
     expect(shown(store)).toEqual([1, 2, 3]);
   });
 
@@ -280,7 +280,7 @@ describe('rejectChanges()', () => {
     const saving = added.save();
     await held.request;
     added.name = 'edited since';
-    store.rejectChanges();
+    store.reject();
     expect([...store]).toEqual([added]);
     expect([added.name, waiting.phantom]).toEqual(['a', true]);
     held.answer({ status: 201, json: { id: 1, name: 'a' } });
@@ -294,7 +294,7 @@ describe('rejectChanges()', () => {
     const held = server.hold();
     const syncing = store.sync();
     await held.request;
-    store.rejectChanges();
+    store.reject();
     expect(shown(store)).toEqual([2]);
     held.answer({ status: 204 });
     await syncing;
@@ -302,7 +302,7 @@ describe('rejectChanges()', () => {
   });
 });
 
-describe('commitChanges()', () => {
+describe('commit()', () => {
   test('makes edits the base and drops removals without a request, and new records stay new', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 4), page(rows(3, 4), 4));
@@ -313,7 +313,7 @@ describe('commitChanges()', () => {
     at(store, 3).name = 'edited';
     store.remove(at(store, 4));
     const [added] = store.add({ name: 'new' }) as [User];
-    store.commitChanges();
+    store.commit();
     expect([first.name, first.dirty, at(store, 3).name, at(store, 3).dirty]).toEqual([
       'edited',
       false,
@@ -333,11 +333,11 @@ describe('commitChanges()', () => {
     const held = server.hold();
     const saving = at(store, 2).save();
     await held.request;
-    expect(() => store.commitChanges()).toThrow(expect.objectContaining({ code: 'busy' }) as unknown as Error);
+    expect(() => store.commit()).toThrow(expect.objectContaining({ code: 'busy' }) as unknown as Error);
     expect(shown(store.getUpdatedRecords())).toEqual([1, 2]);
     held.answer({ status: 204 });
     await saving;
-    store.commitChanges();
+    store.commit();
     expect(store.getUpdatedRecords()).toEqual([]);
   });
 
@@ -347,7 +347,7 @@ describe('commitChanges()', () => {
     const held = server.hold();
     const syncing = store.sync();
     await held.request;
-    store.commitChanges();
+    store.commit();
     held.answer({ status: 500 });
     await syncing;
     expect(shown(store)).toEqual([1, 2]);

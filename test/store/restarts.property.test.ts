@@ -132,7 +132,7 @@ class Run {
     const [first] = shown(store) as [number | undefined];
     if (first !== undefined) expect(shown(store)).toEqual(ids.slice(ids.indexOf(first)));
     if (restarts) expect(first).toBe(ids[0]);
-    expect(store.totalCount).toBe(ids.length);
+    expect(store.total).toBe(ids.length);
     await Promise.all(this.loads);
   }
 

@@ -165,7 +165,7 @@ describe('a remote search()', () => {
     const store = remote({ proxy: { type: MemoryProxy, data: people }, filters: [{ property: 'age', value: 36 }] });
     store.search('LONDON');
     await store.load();
-    expect([shown(store), store.totalCount]).toEqual([[1], 1]);
+    expect([shown(store), store.total]).toEqual([[1], 1]);
   });
 });
 

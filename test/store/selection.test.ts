@@ -487,7 +487,7 @@ describe('a bulk action on the selection', () => {
 describe('erasing what is selected in a store that has loaded a part', () => {
   const numbersOf = (store: Store<Order>) => {
     const { stale, total } = store.status.get();
-    return [store.count, store.totalCount, total, selectionOf(store).count, stale];
+    return [store.count, store.total, total, selectionOf(store).count, stale];
   };
 
   test.each([

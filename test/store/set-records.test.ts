@@ -80,7 +80,7 @@ describe('setRecords()', () => {
     ]);
     store.setRecords(rows(1));
     expect([at(store, 1).name, shown(store)]).toEqual(['edited', [1, added.getId()]]);
-    store.clearPending();
+    store.reject();
     store.setRecords([]);
     expect([store.count, store.getById(1)]).toEqual([0, undefined]);
   });
@@ -105,17 +105,17 @@ describe('setRecords()', () => {
     server.reply(page(rows(3, 4), 9));
     await store.loadPage(2);
     store.setRecords([...rows(1, 2, 3), new User({ name: 'new' })]);
-    expect([store.totalCount, store.hasMore, store.currentPage]).toEqual([3, false, 1]);
+    expect([store.total, store.hasMore, store.currentPage]).toEqual([3, false, 1]);
     expect([await store.loadMore(), server.requests.length]).toEqual([[], 1]);
     store.sort('name', 'DESC');
     expect(store.getAt(0)?.name).toBe('new');
     server.reply({ status: 204 });
     await at(store, 2).erase();
-    expect(store.totalCount).toBe(2);
+    expect(store.total).toBe(2);
     store.sort([]);
     server.reply(page(rows(5, 6), 9));
     await store.load();
-    expect([store.totalCount, shown(store), store.getNewRecords().length]).toEqual([9, [5, 6], 1]);
+    expect([store.total, shown(store), store.getNewRecords().length]).toEqual([9, [5, 6], 1]);
   });
 
   test('applies the sorters, filters and views of the store', () => {
@@ -316,7 +316,7 @@ test('setRecords() gives the same result as a load without pages that answers wi
     shown: store.getRange().map((user) => [user.phantom ? 'new' : user.id, user.name, user.dirty]),
     pending: [store.getUpdatedRecords(), store.getRemovedRecords()].map(shown),
     fresh: store.getNewRecords().map((user) => user.name),
-    paging: [store.totalCount, store.hasMore, store.currentPage],
+    paging: [store.total, store.hasMore, store.currentPage],
     before: store.getUpdatedRecords().map((user) => user.$.previousValues),
   });
   await fc.assert(

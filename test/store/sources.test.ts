@@ -155,7 +155,7 @@ describe('the status of a store', () => {
     (store.getById(1) as User).name = 'n1';
     expect(counts()).toEqual([2, 2]);
     const length = told.length;
-    store.rejectChanges();
+    store.reject();
     expect([...counts(), told.length - length]).toEqual([0, 0, 1]);
     store.batch(() => {
       for (const user of store) user.name = 'y';
@@ -171,7 +171,7 @@ describe('the status of a store', () => {
     const synced = store.sync();
     await held.request;
     expect(told.at(-1)).toMatchObject({ pending: 1, saving: true });
-    store.rejectChanges();
+    store.reject();
     expect(store.getRemovedRecords()).toEqual([]);
     expect(told.at(-1)).toMatchObject({ pending: 0, saving: true });
     held.answer({ status: 500 });

@@ -33,12 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   fc.record({ do: fc.constant('filter' as const), least: fc.nat({ max: 3 }) }),
   fc.record({
-    do: fc.constantFrom(
-      'clearFilter' as const,
-      'rejectChanges' as const,
-      'commitChanges' as const,
-      'clearPending' as const,
-    ),
+    do: fc.constantFrom('clearFilter' as const, 'reject' as const, 'commit' as const),
   }),
   {
     weight: 4,

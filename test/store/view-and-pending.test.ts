@@ -178,7 +178,7 @@ describe('a new record', () => {
   test('does not count when the next page is computed', async () => {
     const store = await pagedStore();
     store.add({ name: 'a' }, { name: 'b' }, { name: 'c' });
-    expect(store.totalCount).toBe(4);
+    expect(store.total).toBe(4);
     server.reply(page(rows(3, 4), 4));
     await store.nextPage();
     expect(server.last.url).toBe('/users?page=2&start=2&limit=2');
@@ -412,7 +412,7 @@ describe('adding a record with an id that the store already has', () => {
   });
 });
 
-describe('clearPending()', () => {
+describe('reject()', () => {
   test('drops new, edited and removed records of all pages; loads never drop them', async () => {
     const store = await pagedStore();
     const [first, second] = [at(store, 1), at(store, 2)];
@@ -428,7 +428,7 @@ describe('clearPending()', () => {
     expect(store.getUpdatedRecords()).toEqual([first]);
     expect(store.getRemovedRecords()).toEqual([second]);
     expect(store.getModifiedRecords()).toEqual([added, first]);
-    store.clearPending();
+    store.reject();
     expect([store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[], []]);
     expect(first.name).toBe('n1');
     expect([1, 2, added.getId() as number].map((id) => store.getById(id))).toEqual([undefined, undefined, undefined]);
@@ -441,7 +441,7 @@ describe('clearPending()', () => {
   test('drops the edits of shown records and keeps showing these', async () => {
     const store = await pagedStore();
     at(store, 1).name = 'edited';
-    store.clearPending();
+    store.reject();
     expect(shown(store)).toEqual([1, 2]);
     expect(at(store, 1).name).toBe('n1');
   });
@@ -491,7 +491,7 @@ describe('records and ids', () => {
     await store.load();
     expect([...store].map((user) => user.name)).toEqual(['a row', 'new']);
     expect(store.getById(temporary)?.name).toBe('a row');
-    store.clearPending();
+    store.reject();
     expect(store.getById(temporary)?.name).toBe('a row');
   });
 
@@ -535,7 +535,7 @@ describe('records and ids', () => {
         created();
         await syncing;
         expect([...store]).toEqual([added]);
-        expect(store.totalCount ?? 1).toBe(1);
+        expect(store.total ?? 1).toBe(1);
         expect(store.getById(5)).toBe(added);
         expect(added.$.modified).toEqual({ name: 'edited' });
         added.nick = 'b';
@@ -624,7 +624,7 @@ describe('records and ids', () => {
       server.reply({ status: 204 });
       await store.sync();
       expect(server.lines.at(-1)).toBe('DELETE /users/5');
-      expect([added.erased, store.totalCount]).toEqual([true, 0]);
+      expect([added.erased, store.total]).toEqual([true, 0]);
     });
 
     test('marks the created record as erased if the loaded one was erased', async () => {
@@ -670,21 +670,21 @@ describe('records and ids', () => {
     const [user] = one.add(User.fromRow({ id: 1, name: 'a' })) as [User];
     two.add(user);
     three.add(user);
-    two.clearPending();
+    two.reject();
     const heard: number[] = [];
     for (const [i, store] of [one, two, three].entries()) store.on('change', () => heard.push(i));
     user.name = 'b';
     for (const store of [one, two, three]) store.flush();
     expect(heard).toEqual([0, 1, 2]);
     two.remove(user);
-    two.commitChanges();
+    two.commit();
     expect([one.count, two.count, three.count]).toEqual([1, 0, 1]);
     user.name = 'c';
     for (const store of [one, two, three]) store.flush();
     // The second store received the removal only.
     expect(heard).toEqual([0, 1, 2, 0, 1, 2]);
     one.remove(user);
-    one.commitChanges();
+    one.commit();
     expect(three.getById(1)).toBe(user);
   });
 });
@@ -692,7 +692,7 @@ describe('records and ids', () => {
 test('a store with a memory proxy pages in the same way', async () => {
   const store = new Store({ model: User, pageSize: 3, proxy: { type: MemoryProxy, data: rowsFrom(1, 7) } });
   await store.loadPage(2);
-  expect([shown(store), store.totalCount, store.currentPage]).toEqual([[4, 5, 6], 7, 2]);
+  expect([shown(store), store.total, store.currentPage]).toEqual([[4, 5, 6], 7, 2]);
 });
 
 test('a created record with a client-generated id increases the total', async () => {
@@ -708,9 +708,9 @@ test('a created record with a client-generated id increases the total', async ()
   store.add({ text: 'new' });
   server.reply(({ body }) => ({ status: 201, json: { rows: [body] } }));
   (await store.sync()).orThrow();
-  expect(store.totalCount).toBe(5);
+  expect(store.total).toBe(5);
   store.add({ id: 'b', text: 'b' });
   server.reply(({ body }) => ({ status: 201, json: { rows: [body] } }));
   (await store.sync()).orThrow();
-  expect(store.totalCount).toBe(6);
+  expect(store.total).toBe(6);
 });

@@ -194,7 +194,7 @@ describe('edits of embedded records', () => {
     second.address.city = 'none';
     view.flush();
     expect([cities(view), looks, events]).toEqual(['c,d', 2, ['>d -none']]);
-    store.rejectChanges();
+    store.reject();
     expect(cities(view)).toBe('a,b,c');
   });
 

@@ -166,10 +166,10 @@ class World {
     if (store.holdsAll) {
       const isOrdered = store.sorters.length > 0;
       expect(isOrdered ? shown : [...shown].sort()).toEqual(isOrdered ? all : [...all].sort());
-      expect(store.totalCount).toBe(this.server.rows.length);
+      expect(store.total).toBe(this.server.rows.length);
     } else {
       expect(shown).toEqual(all.slice(this.start, this.start + shown.length));
-      if (store.totalCount !== undefined) expect(store.totalCount).toBe(all.length);
+      if (store.total !== undefined) expect(store.total).toBe(all.length);
     }
   }
 

@@ -84,7 +84,7 @@ describe('by default a store', () => {
     serve(rows);
     const store = open({ sorters: ['name'] });
     await store.load();
-    expect([shown(store), store.totalCount, store.holdsAll]).toEqual([byName(rows).slice(0, 25), 60, false]);
+    expect([shown(store), store.total, store.holdsAll]).toEqual([byName(rows).slice(0, 25), 60, false]);
     store.filter(where(User).age.eq(53));
     await tick();
     await expect.poll(() => store.loading).toBe(false);
@@ -96,7 +96,7 @@ describe('by default a store', () => {
     serve(rows, { tells: false });
     const store = open({ pageSize: 25, sorters: ['name'] });
     await store.load();
-    expect([store.totalCount, store.holdsAll, shown(store)]).toEqual([undefined, false, byName(rows)]);
+    expect([store.total, store.holdsAll, shown(store)]).toEqual([undefined, false, byName(rows)]);
     expect(() => store.sort({ sorterFn: () => 0 })).toThrow(UnsupportedQueryError);
   });
 
@@ -123,7 +123,7 @@ describe('by default a store', () => {
     store.remove(store.getById(2) as User);
     (await store.sync()).orThrow();
     receive(store, [{ id: 10, name: 'y', age: 30 }], { removed: [3] });
-    expect([store.holdsAll, store.totalCount, [...store].map(({ age }) => age)]).toEqual([true, 3, [20, 30, 90]]);
+    expect([store.holdsAll, store.total, [...store].map(({ age }) => age)]).toEqual([true, 3, [20, 30, 90]]);
   });
 
   test('asks again for other parameters, and changes of the query meanwhile are asked of the server', async () => {
@@ -143,7 +143,7 @@ describe('by default a store', () => {
     serve(rows);
     const store = open({ sorters: ['name'], filters: [where(User).age.eq(53)] });
     await store.load();
-    expect([store.totalCount, store.count, store.holdsAll]).toEqual([1, 1, false]);
+    expect([store.total, store.count, store.holdsAll]).toEqual([1, 1, false]);
     store.clearFilter();
     await expect.poll(() => store.loading).toBe(false);
     expect([shown(store), store.holdsAll]).toEqual([byName(rows), true]);
@@ -262,7 +262,7 @@ describe('a load of everything', () => {
     server.always(() => ({ json: people(10), headers: { 'x-total-count': '30' } }));
     const store = open({ pageSize: 0 });
     await store.load();
-    expect([server.requests.length, store.holdsAll, store.totalCount]).toEqual([1, false, 30]);
+    expect([server.requests.length, store.holdsAll, store.total]).toEqual([1, false, 30]);
   });
 
   test('that was a reload is repeated when others have added rows', async () => {
@@ -288,7 +288,7 @@ describe('a load of everything', () => {
     server.always(() => ({ json: people(40) }));
     const store = open({ proxy: { reader: { complete: true } } as never, sorters: ['name'] });
     await store.load();
-    expect([sent(), store.totalCount, store.holdsAll, store.hasMore]).toEqual([['page=1&limit=25'], 40, true, false]);
+    expect([sent(), store.total, store.holdsAll, store.hasMore]).toEqual([['page=1&limit=25'], 40, true, false]);
     expect(shown(store)).toEqual(byName(people(40)));
   });
 
@@ -296,10 +296,10 @@ describe('a load of everything', () => {
     const store = open({ proxy: { reader: { complete: true } } as never });
     server.reply({ json: people(5), headers: { 'x-total-count': '9' } });
     await store.load();
-    expect([store.holdsAll, store.totalCount]).toEqual([false, 9]);
+    expect([store.holdsAll, store.total]).toEqual([false, 9]);
     server.reply({ json: people(5), headers: { link: '</users?page=2>; rel="next"' } });
     await store.load();
-    expect([store.holdsAll, store.totalCount, store.hasMore]).toEqual([false, undefined, true]);
+    expect([store.holdsAll, store.total, store.hasMore]).toEqual([false, undefined, true]);
   });
 });
 
@@ -505,7 +505,7 @@ test('a store declared as in Ext JS runs as it stands with `auto`, also with cla
     ...{ pageSize: 25, sorters: ['name'], remoteSort: 'auto' },
   });
   await store.load();
-  expect([shown(store), store.totalCount]).toEqual([byName(rows).slice(0, 25), 60]);
+  expect([shown(store), store.total]).toEqual([byName(rows).slice(0, 25), 60]);
   await store.nextPage();
   expect(shown(store)).toEqual(byName(rows).slice(25, 50));
 });

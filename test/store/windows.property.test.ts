@@ -35,19 +35,7 @@ const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom(
-        'sync',
-        'sync',
-        'reject',
-        'sort',
-        'later',
-        'fail',
-        'load',
-        'more',
-        'settle',
-        'clear',
-        'add',
-      ),
+      kind: fc.constantFrom('sync', 'sync', 'reject', 'sort', 'later', 'fail', 'load', 'more', 'settle', 'add'),
     }),
   },
   fc.record({ kind: fc.constantFrom('reload', 'reopen'), windowIndex }),
@@ -161,9 +149,8 @@ class Trial {
     else if (kind === 'sync') {
       const { outcomes } = await store.sync();
       for (const { record: written, error } of outcomes) if (!error) this.edits.delete(written);
-    } else if (kind === 'reject' || kind === 'clear') {
-      if (kind === 'reject') store.rejectChanges();
-      else store.clearPending();
+    } else if (kind === 'reject') {
+      store.reject();
       this.edits.clear();
     } else if (kind === 'sort') store.sort('id', store.sorters[0]?.direction === 'ASC' ? 'DESC' : 'ASC');
     else if (kind === 'later') store.filter({ property: 'id', value: (this.next % 2) + 1 }, { delay: 100 });

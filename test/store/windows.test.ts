@@ -790,7 +790,7 @@ describe('RecordWindow', () => {
       ]);
       await tick();
       expect(changes).toEqual(['2-100']);
-      store.rejectChanges();
+      store.reject();
       expect([ids(window, 0, 10), window.total]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 100]);
     });
 
@@ -857,7 +857,7 @@ describe('RecordWindow', () => {
       const record = window.getAt(2) as User;
       store.remove(record);
       await tick();
-      store.clearPending();
+      store.commit();
       await poll(() => states(window, 0, 10)).toBe('##########');
       expect([ids(window, 0, 4), window.getAt(2) === record]).toEqual([[1, 2, 3, 4], false]);
     });

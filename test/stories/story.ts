@@ -546,7 +546,7 @@ export class Story {
       for (const { tag } of record?.lines ?? []) this.oracle.removedLines.add(tag as string);
       if (write.entry?.action === 'destroy') this.oracle.erased.delete(mark);
       if (write.entry?.action === 'create') this.oracle.gone.add(mark);
-      this.follow('drop', outbox.drop(write), () => this.dropping.delete(mark));
+      this.follow('drop', outbox.discard(write), () => this.dropping.delete(mark));
     }
     return true;
   }
@@ -696,7 +696,7 @@ export class Story {
       else {
         isRead = true;
         for (const { store, outbox } of tabs) {
-          if (outbox) this.follow('flush', outbox.flush());
+          if (outbox) this.follow('flush', outbox.send());
           this.follow('load', store.load());
         }
       }

@@ -125,7 +125,7 @@ describe("onFailure: 'rollback'", () => {
     ]);
     expect(owners.getById(ids[0] as number)).toBe(ada);
     expect(owners.getById(101)).toBeUndefined();
-    expect([owners.getNewRecords(), owners.totalCount]).toEqual([[ada], 2]);
+    expect([owners.getNewRecords(), owners.total]).toEqual([[ada], 2]);
     expect(owners.getUpdatedRecords()).toEqual([at(owners, 1), at(owners, 2)]);
 
     server.reset();

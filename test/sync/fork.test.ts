@@ -262,7 +262,7 @@ describe('new and removed records', () => {
     expect([...copies].map(({ sku }) => sku)).toEqual(['B-2', 'C-3']);
     expect([changesOf(dialog), dialog.getById(Line, 1)]).toEqual([[], undefined]);
 
-    lines.rejectChanges();
+    lines.reject();
     expect(dialog.getById(Line, 1)?.sku).toBe('A-1');
     dialog.merge();
     expect([...copies].map(({ sku }) => sku).sort()).toEqual(['A-1', 'B-2']);
@@ -450,7 +450,7 @@ describe('a fork', () => {
     const copy = dialog.copyOf(people.getAt(0) as Person);
     copy.name = 'edited';
     dialog.remove(dialog.copyOf(draft));
-    dialog.rejectChanges();
+    dialog.reject();
     expect([copy.name, dialog.copyOf(draft).name, dialog.merge()]).toEqual(['Ada', 'new', []]);
     expect(session.getNewRecords()).toEqual([draft]);
   });

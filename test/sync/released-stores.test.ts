@@ -82,7 +82,7 @@ const inert: [string, (store: TaskStore) => unknown][] = [
     'a removal that was taken back',
     (store) => {
       store.remove(store.first() as Task);
-      store.rejectChanges();
+      store.reject();
     },
   ],
 ];

@@ -77,7 +77,7 @@ describe('a sync() that is rolled back', () => {
     const { rows, storage, outbox } = await afterRollback((each) => (each.pages = 2));
     await outbox.close();
     const later = await openOutbox({ scope: 'user-7', storage, models: [Note], clock: manualClock() });
-    await later.flush();
+    await later.send();
     await later.drained();
     await later.close();
     expect(rows.get(7)).toEqual({ id: 7, title: 'queued', pages: 1 });

@@ -379,7 +379,7 @@ describe('a create whose undo got no response', () => {
       server.always((request) => (request.method === 'DELETE' ? { drop: true } : answer(request)));
       await store.sync({ onFailure: rollback, concurrency: 1 });
       // The refused write is not part of this test.
-      for (const write of outbox.failed) if (write.state === 'failed') await outbox.drop(write);
+      for (const write of outbox.failed) if (write.state === 'failed') await outbox.discard(write);
       server.reset();
       server.always(refusing());
       return { storage, outbox, user };
@@ -394,7 +394,7 @@ describe('a create whose undo got no response', () => {
       await outbox.drained();
       await outbox.close();
       const next = await openOutbox({ scope: 'user-7', storage, models: [User] });
-      await next.flush();
+      await next.send();
       expect(next.failed).toMatchObject([{ state: 'unconfirmed', record: { name: 'typed' } }]);
       expect(server.lines).toEqual([]);
       await next.close();
@@ -405,7 +405,7 @@ describe('a create whose undo got no response', () => {
       ['confirm()', ({ outbox }) => outbox.confirm(outbox.failed[0] as never, { id: 101, name: 'typed' }), []],
       ['retry()', ({ outbox }) => outbox.retry(outbox.failed[0] as never), ['POST /users {"name":"typed"}']],
       ['save({ repeat: true })', ({ user }) => user.save({ repeat: true }), ['POST /users {"name":"typed"}']],
-      ['drop()', ({ outbox }) => outbox.drop(outbox.failed[0] as never), []],
+      ['drop()', ({ outbox }) => outbox.discard(outbox.failed[0] as never), []],
     ])('is resolved by %s', async (_, decide, lines) => {
       const setting = await unconfirmedWithOutbox();
       await decide(setting);

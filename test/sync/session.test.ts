@@ -577,13 +577,13 @@ describe('pending changes of a session', () => {
     const syncing = session.sync({ concurrency: 1 });
     await held.request;
     session.remove(b, c);
-    store.rejectChanges();
+    store.reject();
     held.answer({ status: 201, json: { id: 5 } });
     expect((await syncing).failures).toEqual([]);
     expect([server.lines.length, session.getRemovedRecords(), store.count]).toEqual([1, [], 1]);
   });
 
-  test('are all undone by rejectChanges() or clearPending()', async () => {
+  test('are all taken back by reject()', async () => {
     const own = session();
     const a = storeOf(own);
     server.reply(page(rows(1, 2)), { json: { id: 9, title: 't' } }, { json: { id: 8, title: 'u' } });
@@ -602,13 +602,9 @@ describe('pending changes of a session', () => {
       expect([task.title, a.getById(1)?.name]).toEqual(['t', 'n1']);
     };
     change();
-    own.rejectChanges();
+    own.reject();
     nothing();
     expect([shown(a), own.getById(Task, 8)]).toEqual([[1, 2], gone]);
-    change();
-    own.clearPending();
-    nothing();
-    expect([shown(a), own.getById(Task, 8)]).toEqual([[1], undefined]);
   });
 
   test('that are in flight are not undone', async () => {
@@ -617,7 +613,7 @@ describe('pending changes of a session', () => {
     const held = server.hold();
     const syncing = own.sync();
     await held.request;
-    own.rejectChanges();
+    own.reject();
     own.remove(made);
     held.answer({ status: 201, json: { id: 5 } });
     await syncing;

@@ -38,7 +38,7 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('clearFilter' as const, 'rejectChanges' as const, 'flush' as const) }),
+    arbitrary: fc.record({ do: fc.constantFrom('clearFilter' as const, 'reject' as const, 'flush' as const) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('sort' as const), by: fc.constantFrom([], ['name' as const]) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('check' as const), at, checked: fc.boolean() }) },
@@ -143,7 +143,7 @@ class World {
     } else if (next.do === 'clearFilter') {
       tree.clearFilter();
       this.filterText = undefined;
-    } else if (next.do === 'rejectChanges') tree.store.rejectChanges();
+    } else if (next.do === 'reject') tree.store.reject();
     else if (next.do === 'flush') tree.flush();
     else if (next.do === 'sort') {
       tree.sort(next.by);

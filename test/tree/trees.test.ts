@@ -288,7 +288,7 @@ describe('adding, moving and removing', () => {
     expect(shown(other)).toEqual(['-b', '  b.x']);
     const batch = await other.sync();
     expect(batch.failures).toHaveLength(1);
-    other.store.rejectChanges();
+    other.store.reject();
     expect(shown(other)).toEqual(before);
   });
 });

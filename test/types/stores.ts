@@ -70,7 +70,7 @@ new Store({ model: Task, proxy: { type: MemoryProxy, url: '/my-tasks' } });
 new Store({ model: Task, proxy: { type: Date } });
 
 // ── members ───────────────────────────────────────────────────────────────────
-is<number | undefined>()(tasks.totalCount);
+is<number | undefined>()(tasks.total);
 is<boolean>()(tasks.loading);
 is<AnyDataError | undefined>()(tasks.error);
 is<readonly Sorter[]>()(tasks.sorters);

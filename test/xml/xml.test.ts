@@ -47,7 +47,7 @@ describe('Redmine, as version 5.0.4 answers', () => {
     await issues.loadPage(2);
     expect(server.lines).toEqual(['GET /issues.xml?offset=25&limit=25&sort=due_date']);
     expect(server.last.headers['accept']).toBe('application/xml');
-    expect(issues.totalCount).toBe(61);
+    expect(issues.total).toBe(61);
     expect(issues.getAt(0)?.$.data).toEqual({
       id: 1,
       subject: 'Fish & chips <b>',
@@ -66,7 +66,7 @@ describe('Redmine, as version 5.0.4 answers', () => {
     server.reply(answer('<issues total_count="0" offset="0" limit="25" type="array"></issues>'));
     const issues = new Store({ model: Issue, pageSize: 25 });
     await issues.load();
-    expect([issues.count, issues.totalCount]).toEqual([0, 0]);
+    expect([issues.count, issues.total]).toEqual([0, 0]);
   });
 
   test('creates, and takes the id of the response', async () => {

@@ -31,7 +31,7 @@ const NONE: readonly Queueable[] = [];
 /** The form of an order and its lines, which are saved together. */
 export function OrderForm({ order, onGone }: { readonly order: Order; readonly onGone: () => void }) {
   const { models, name } = useClient();
-  const { input, errors, errorId, form, values, reset } = useForm(order);
+  const { input, errors, errorId, form, values, reject: reset } = useForm(order);
   const { dirty, saving, queued, conflict, erase, erased, newer } = useRecord(order);
   const [told, setMessage] = useState<Message>();
   const { waiting = NONE } = told ?? {};
@@ -58,7 +58,7 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
 
   const discard = () => {
     reset();
-    lines.rejectChanges();
+    lines.reject();
     setMessage(undefined);
   };
   // #endregion
@@ -76,7 +76,7 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
     setMessage(undefined);
     if (await erase()) {
       // The lines go with the order, those that were never saved as well.
-      lines.rejectChanges();
+      lines.reject();
       return onGone();
     }
     const { error } = order.$;
@@ -91,7 +91,7 @@ export function OrderForm({ order, onGone }: { readonly order: Order; readonly o
           type="button"
           onClick={() => {
             // Edits of its lines can be saved nowhere, and are on no screen any more.
-            lines.rejectChanges();
+            lines.reject();
             onGone();
           }}
         >

@@ -108,7 +108,7 @@ export class BulkJob {
         const orders = page.filter(({ id }) => !this.done.has(id) && this.isChosen(id));
         for (const order of orders) this.change(order);
         const { failures } = await this.work.sync({ batchSize: BATCH, signal });
-        this.work.rejectChanges();
+        this.work.reject();
         signal.throwIfAborted();
         const broken = failures.find(({ error }) => !isRefusal(error));
         if (broken) throw broken.error;
@@ -126,7 +126,7 @@ export class BulkJob {
       }
       this.tell({ phase: 'done' });
     } catch (error) {
-      this.work.rejectChanges();
+      this.work.reject();
       // The pages of orders that are erased are read anew, because the server may have erased some of the page at work.
       if (action.kind === 'erase') this.restart();
       if (signal.aborted) this.tell({ phase: 'stopped' });

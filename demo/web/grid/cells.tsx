@@ -111,7 +111,7 @@ export function CellEditor({ order, column, before, onEnd }: Editor) {
 // #region state
 /** The state of the record of a row: edited, being saved, refused, changed by somebody else. */
 export function RowState({ order, onShow }: { readonly order: Order; readonly onShow: () => void }) {
-  const { dirty, phantom, saving, queued, error, conflict, newer, undo, keepMine, takeTheirs } = useRecord(order);
+  const { dirty, phantom, saving, queued, error, conflict, newer, reject, keepMine, takeTheirs } = useRecord(order);
   if (saving) return <span className="row-state">Saving</span>;
   if (conflict)
     return (
@@ -141,7 +141,7 @@ export function RowState({ order, onShow }: { readonly order: Order; readonly on
       <span title={label} data-only-mark={label === 'Edited'}>
         {label}
       </span>
-      <button type="button" tabIndex={-1} onClick={undo} aria-label={`Undo the edits of order ${order.id}`}>
+      <button type="button" tabIndex={-1} onClick={reject} aria-label={`Undo the edits of order ${order.id}`}>
         Undo
       </button>
     </span>

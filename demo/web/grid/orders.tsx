@@ -231,7 +231,7 @@ function Footer({ total, isCounted, onSave }: FooterProps) {
       <span className="pending" data-some={pending > 0}>
         {pending === 0 ? 'Nothing to save' : `${formatCount(pending)} to save`}
       </span>
-      <button type="button" disabled={pending === 0} onClick={() => orders.rejectChanges()}>
+      <button type="button" disabled={pending === 0} onClick={() => orders.reject()}>
         Discard
       </button>
       <button

@@ -105,7 +105,7 @@ function useEntries(): readonly OutboxEntry[] {
 }
 
 function FailedRow({ write }: { readonly write: FailedEntry }) {
-  const { entry, record, userMessage, retry, drop } = write;
+  const { entry, record, userMessage, retry, discard } = write;
   const conflict = conflictOf(record);
   const title = entry ? titleOf(entry) : 'A change that cannot be read';
   return (
@@ -124,7 +124,7 @@ function FailedRow({ write }: { readonly write: FailedEntry }) {
             Send again
           </button>
         )}
-        <button type="button" onClick={() => void drop()}>
+        <button type="button" onClick={() => void discard()}>
           Give up
         </button>
       </span>

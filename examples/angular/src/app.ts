@@ -17,7 +17,7 @@ import { type Task, tasks } from './tasks';
       <em>{{ issue.message }}</em>
     }
     <button type="button" [disabled]="state().saving || !(state().dirty || state().phantom)" (click)="state().save()">Save</button>
-    <button type="button" [disabled]="!state().dirty" (click)="state().undo()">Undo</button>
+    <button type="button" [disabled]="!state().dirty" (click)="state().reject()">Undo</button>
     <button type="button" [disabled]="state().saving" (click)="state().erase()">Remove</button>
     <span>{{ state().saving ? 'saving' : state().phantom ? 'new' : state().dirty ? 'edited' : 'saved' }}</span>
     @if (!state().errors.title && state().error; as error) {

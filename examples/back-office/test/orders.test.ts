@@ -60,7 +60,7 @@ test('a save without a network waits in the outbox, and is sent later', async ()
   await expect(order.save()).rejects.toMatchObject({ code: 'network', queued: true });
   expect(api.outbox.status.get().waiting).toBe(1);
   isOffline = false;
-  await api.outbox.flush();
+  await api.outbox.send();
   await api.outbox.drained();
   expect(server.rows('/api/orders')[0]).toMatchObject({ status: 'sent' });
 });
@@ -83,10 +83,10 @@ test('what waits for one user is never sent with the token of another one', asyn
   signIn.signOut();
   await signIn.signIn('bob', 'secret');
   isOffline = false;
-  await api.outbox.flush();
+  await api.outbox.send();
   expect(server.rows('/api/orders')[0]).toMatchObject({ status: 'new' });
   await signIn.signIn('ada', 'secret');
-  await api.outbox.flush();
+  await api.outbox.send();
   await api.outbox.drained();
   expect(server.rows('/api/orders')[0]).toMatchObject({ status: 'sent' });
 });

@@ -42,7 +42,7 @@ function createRow(task: Task): Row {
   const note = document.createElement('output');
   const form = new RecordForm(task);
   const save = button('Save', form.submit);
-  const undo = button('Undo', form.reset);
+  const undo = button('Undo', form.reject);
   // The state of the task shows why an erase has failed.
   const remove = button('Remove', () => task.erase().catch(() => undefined));
   input.ariaLabel = 'Title';

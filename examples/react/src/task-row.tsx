@@ -36,13 +36,13 @@ function Title({ task }: { task: Task }) {
 }
 
 function Actions({ task }: { task: Task }) {
-  const { dirty, phantom, saving, queued, errors, error, save, undo, erase } = useRecord(task);
+  const { dirty, phantom, saving, queued, errors, error, save, reject, erase } = useRecord(task);
   return (
     <>
       <button type="button" disabled={saving || !(dirty || phantom)} onClick={save}>
         Save
       </button>
-      <button type="button" disabled={!dirty} onClick={undo}>
+      <button type="button" disabled={!dirty} onClick={reject}>
         Undo
       </button>
       <button type="button" disabled={saving} onClick={erase}>

@@ -29,7 +29,7 @@ function TaskRow(props: { task: Task }) {
       >
         Save
       </button>
-      <button type="button" disabled={!state().dirty} onClick={() => state().undo()}>
+      <button type="button" disabled={!state().dirty} onClick={() => state().reject()}>
         Undo
       </button>
       <button type="button" disabled={state().saving} onClick={() => state().erase()}>

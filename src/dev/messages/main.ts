@@ -375,7 +375,7 @@ export const storeMessages = {
   'store-disposed':
     'The store of {model} was disposed of, so it neither loads nor changes anything: make another one with `new Store({ … })`',
   'store-unsaved':
-    'The store of {model} was disposed of with {count} unsaved changes, which no `sync()` will write: before `dispose()`, call `sync()` or `rejectChanges()`, or give the store a session',
+    'The store of {model} was disposed of with {count} unsaved changes, which no `sync()` will write: before `dispose()`, call `sync()` or `reject()`, or give the store a session',
   // How sync() ended for a record
   sync: '{count} of {total} records could not be written; `errors` tells why. The first: {first}',
   'sync-skipped':

@@ -45,7 +45,7 @@ export class Decisions {
   private async expectSent({ kind, ref, record }: Subject): Promise<void> {
     const { user } = this.options;
     const { outbox } = this.options.application;
-    await user.run('flush', outbox.flush());
+    await user.run('flush', outbox.send());
     await user.run('drained', outbox.drained());
     const write = failedWriteOf(outbox, record);
     if (write?.state === 'unconfirmed' && !record.phantom)
@@ -61,7 +61,7 @@ export class Decisions {
     user.mend(subject);
     const isGone = subject.erase && (write.error as Failure).status === 404;
     if (isGone) {
-      await user.run('drop', outbox.drop(write));
+      await user.run('drop', outbox.discard(write));
       subject.gone = true;
     } else if (subject.erase) await user.run('retry', outbox.retry(write));
     else await user.save(subject);

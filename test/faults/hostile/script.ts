@@ -69,7 +69,7 @@ export class Script {
       for (const subject of user.subjects) {
         if (subject.erase && !isSettled(subject) && !subject.record.$.saving) await user.erase(subject);
       }
-      await outbox.flush();
+      await outbox.send();
       user.follow();
       user.verify();
       if (user.subjects.every(isSettled) && outbox.size === 0) break;

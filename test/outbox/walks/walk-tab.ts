@@ -175,7 +175,7 @@ export class WalkTab {
   }
 
   private flush(): string {
-    this.outbox.flush().catch(() => undefined);
+    this.outbox.send().catch(() => undefined);
     return `${this.options.name} flushes`;
   }
 
@@ -207,7 +207,7 @@ export class WalkTab {
       return row ? 'it is there' : 'it is not there';
     }
     const choice = random.integer(0, 2);
-    if (choice === 0) quietly(outbox.drop(write));
+    if (choice === 0) quietly(outbox.discard(write));
     else if (choice === 1) quietly(outbox.retry(write));
     else {
       const value = `v${asked.nextValue++}`;

@@ -126,8 +126,8 @@ export abstract class World implements LawfulRun {
         const all = this.log.appended.filter(({ key }) => !this.log.outcomes.has(key));
         if (waiting.length > 0) this.note(picks.pick(waiting).decide(picks));
         else if (all.length === 0 && hasFlushed) return undefined;
-        else for (const { outbox } of alive) outbox.flush().catch(() => undefined);
-        // Rows that could not be read after a drop are read by the next `flush()`.
+        else for (const { outbox } of alive) outbox.send().catch(() => undefined);
+        // Rows that could not be read after a drop are read by the next `send()`.
         hasFlushed = waiting.length === 0;
       }
       await gates.settle();

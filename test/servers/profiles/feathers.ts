@@ -86,7 +86,7 @@ export const profile: ServerProfile = {
     test('reads all rows of a service that sends fewer than asked for, and refuses a later page of it', async () => {
       const store = storeOf('/limited', 25);
       await store.load();
-      expect([store.count, store.totalCount]).toEqual([10, USERS.length]);
+      expect([store.count, store.total]).toEqual([10, USERS.length]);
       while (store.hasMore) await store.loadMore();
       expect(store.getRange().map(({ id }) => id)).toEqual(USERS.map(({ id }) => id));
       expect(await failureOf(store.loadPage(2))).toMatchObject({ code: 'read', reason: 'response-limit' });
@@ -95,7 +95,7 @@ export const profile: ServerProfile = {
     test('reads the array of a service without pages', async () => {
       const store = storeOf('/bare', 0);
       await store.load();
-      expect([store.count, store.totalCount, store.hasMore]).toEqual([USERS.length, USERS.length, false]);
+      expect([store.count, store.total, store.hasMore]).toEqual([USERS.length, USERS.length, false]);
     });
 
     test('reads lists and names at the limits of the parser of queries', async () => {

@@ -115,7 +115,7 @@ export const profile: ServerProfile = {
       const session = new Session();
       const articles = new Store({ model: Article, session, pageSize: 2 });
       await articles.load({ params: { include: 'author,readers' } });
-      expect([articles.count, articles.totalCount]).toEqual([2, 3]);
+      expect([articles.count, articles.total]).toEqual([2, 3]);
       const [first] = articles.getRange();
       const author = session.getById(User, first?.authorId ?? '');
       expect(author).toMatchObject({ name: 'User 11', email: 'user11@example.test', dirty: false });

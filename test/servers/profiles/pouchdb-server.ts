@@ -117,7 +117,7 @@ export const profile: ServerProfile = {
       const store = new Store({ model: model as never, pageSize: 25 } as never) as never as ContractStore;
       await store.loadPage(3);
       expect(store.getRange().map(idOf)).toEqual(DOCUMENTS.slice(50).map(({ id }) => id));
-      expect(store.totalCount).toBe(DOCUMENTS.length);
+      expect(store.total).toBe(DOCUMENTS.length);
     });
   },
 };

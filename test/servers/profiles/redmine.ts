@@ -138,7 +138,7 @@ export const profile: ServerProfile = {
         sorters: newest,
       } as never) as never as ContractStore;
       await issues.load();
-      expect([issues.count, issues.getAt(0)?.getId(), (issues.totalCount ?? 0) > 2]).toEqual([2, idOf(record), true]);
+      expect([issues.count, issues.getAt(0)?.getId(), (issues.total ?? 0) > 2]).toEqual([2, idOf(record), true]);
       const invalid = new model({ ...profile.record(host.next()), subject: '' }, NEW);
       await expect(invalid.save()).rejects.toMatchObject({ code: 'validation', issues: [{ path: ['subject'] }] });
       await record.erase();

@@ -178,7 +178,7 @@ export const profile: ServerProfile = {
       const items = new Store({ model: Item, pageSize: 0 });
       await items.load();
       expect(items.count).toBe(2);
-      expect(items.totalCount).toBe(ITEMS.length);
+      expect(items.total).toBe(ITEMS.length);
       await items.loadMore();
       expect(items.hasMore).toBe(false);
       expect(items.getRange().map(({ ID }) => ID)).toEqual(ITEMS.map(({ ID }) => ID));

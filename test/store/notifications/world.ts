@@ -132,7 +132,7 @@ export class World {
   private stepName() {
     return this.random.weighed({
       ...{ edit: 14, batch: 4, reject: 3, add: 4, insert: 2, move: 2, remove: 4, removeAll: 0.3 },
-      ...{ save: 6, erase: 3, sync: 4, refuse: 3, commit: 1, rejectChanges: 1, clearPending: 0.5 },
+      ...{ save: 6, erase: 3, sync: 4, refuse: 3, commit: 1, rejectAll: 1.5 },
       ...{
         load: 4,
         loadMore: 2,
@@ -199,10 +199,8 @@ export class World {
       case 'refuse':
         server.refusals = random.integer(0, 3);
         return;
-      case 'rejectChanges':
-        return store.rejectChanges();
-      case 'clearPending':
-        return store.clearPending();
+      case 'rejectAll':
+        return store.reject();
       case 'load':
         return this.settle(store.load(random.chance(0.3) ? { page: 2 } : {}));
       case 'loadMore':

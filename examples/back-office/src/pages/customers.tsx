@@ -46,10 +46,10 @@ export function CustomerPage() {
 }
 
 function CustomerForm({ customer }: { customer: Customer }) {
-  const { input, errors, errorId, submit, reset, dirty, saving, error } = useForm(customer);
+  const { input, errors, errorId, submit, reject, dirty, saving, error } = useForm(customer);
   return (
     <form noValidate onSubmit={submit}>
-      <LeaveGuard record={customer} onDiscard={reset} />
+      <LeaveGuard record={customer} onDiscard={reject} />
       <h1>{customer.name}</h1>
       {(['name', 'email'] as const).map((name) => (
         <Field

@@ -29,7 +29,7 @@ export function NewOrderPage() {
 }
 
 function OrderForm({ order }: { order: Order }) {
-  const { input, errors, errorId, submit, reset, dirty, saving, error } = useForm(order);
+  const { input, errors, errorId, submit, reject, dirty, saving, error } = useForm(order);
   const { phantom, erase } = useRecord(order);
   const navigate = useNavigate();
   const save = async (event: { preventDefault(): void }) => {
@@ -41,7 +41,7 @@ function OrderForm({ order }: { order: Order }) {
   };
   return (
     <form noValidate onSubmit={save}>
-      <LeaveGuard record={order} onDiscard={reset} />
+      <LeaveGuard record={order} onDiscard={reject} />
       <h1>{phantom ? 'New order' : `Order ${order.number}`}</h1>
       {(['number', 'due'] as const).map((name) => (
         <Field

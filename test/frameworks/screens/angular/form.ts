@@ -20,7 +20,7 @@ import { loose, type Task } from '../tasks.js';
         <em>{{ issue.message }}</em>
       }
       <button type="submit">Save</button>
-      <button type="button" (click)="form.reset()">Reset</button>
+      <button type="button" (click)="form.reject()">Reset</button>
       <output>{{ summary() }}</output>
     </form>
   `,

@@ -261,7 +261,7 @@ export class Deliveries {
       <p role="alert">
         {{ write.userMessage }}
         <button type="button" (click)="write.retry()">Send again</button>
-        <button type="button" (click)="write.drop()">Give up</button>
+        <button type="button" (click)="write.discard()">Give up</button>
       </p>
     }
   `,

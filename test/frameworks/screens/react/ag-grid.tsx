@@ -60,7 +60,7 @@ export default function Tasks() {
       <button type="button" disabled={saving || pending === 0} onClick={save}>
         Save {pending}
       </button>
-      <button type="button" onClick={() => tasks.rejectChanges()}>
+      <button type="button" onClick={() => tasks.reject()}>
         Undo
       </button>
       <p role="status">{loading ? 'loading' : saving ? 'saving' : error?.userMessage}</p>

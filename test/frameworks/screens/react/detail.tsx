@@ -53,7 +53,7 @@ function OrderPage({ id, onErased }: { id: string | undefined; onErased(): void 
 }
 
 function OrderForm({ order, onErased }: { order: Order; onErased(): void }) {
-  const { input, errors, errorId, submit, reset, dirty, saving, error } = useForm(order);
+  const { input, errors, errorId, submit, reject, dirty, saving, error } = useForm(order);
   const { erase } = useRecord(order);
   const remove = async () => {
     if (await erase()) onErased();
@@ -71,7 +71,7 @@ function OrderForm({ order, onErased }: { order: Order; onErased(): void }) {
       <button type="submit" disabled={!dirty || saving}>
         Save
       </button>
-      <button type="button" disabled={!dirty || saving} onClick={reset}>
+      <button type="button" disabled={!dirty || saving} onClick={reject}>
         Undo
       </button>
       <button type="button" disabled={saving} onClick={remove}>

@@ -6,7 +6,7 @@ const other = Task.fromRow({ id: 901, title: 'Other', due: '2026-12-24T00:00:00Z
 
 function Inputs({ task }: { task: Task }) {
   // So late that only the end of the component can send it within a test.
-  const { input, values, errors, valid, saving, error, dirty, submit, reset } = useForm(task, { autosave: 3_600_000 });
+  const { input, values, errors, valid, saving, error, dirty, submit, reject } = useForm(task, { autosave: 3_600_000 });
   return (
     <form onSubmit={submit}>
       <input aria-label="Title" {...input('title')} />
@@ -14,7 +14,7 @@ function Inputs({ task }: { task: Task }) {
         <em key={issue.message}>{issue.message}</em>
       ))}
       <button type="submit">Save</button>
-      <button type="button" onClick={reset}>
+      <button type="button" onClick={reject}>
         Reset
       </button>
       <output>{saving ? 'saving' : (error?.code ?? (dirty ? 'edited' : 'saved'))}</output>

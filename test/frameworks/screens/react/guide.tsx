@@ -44,13 +44,13 @@ const DoneCell = memo(({ task }: { task: Task }) => {
 });
 
 const ActionsCell = memo(({ task }: { task: Task }) => {
-  const { dirty, saving, errors, error, conflict, save, undo, erase, keepMine, takeTheirs } = useRecord(task);
+  const { dirty, saving, errors, error, conflict, save, reject, erase, keepMine, takeTheirs } = useRecord(task);
   return (
     <td>
       <button type="button" disabled={saving || !dirty} onClick={save}>
         Save
       </button>
-      <button type="button" disabled={saving || !dirty} onClick={undo}>
+      <button type="button" disabled={saving || !dirty} onClick={reject}>
         Undo
       </button>
       <button type="button" disabled={saving} onClick={erase}>

@@ -264,13 +264,13 @@ function Offline() {
         {queued} queued, {failed.length} failed, {online ? 'online' : 'offline'}
       </p>
       <em>{error?.userMessage}</em>
-      {failed.map(({ key, userMessage, retry, drop }) => (
+      {failed.map(({ key, userMessage, retry, discard }) => (
         <p key={key} role="alert">
           {userMessage}
           <button type="button" onClick={retry}>
             Send again
           </button>
-          <button type="button" onClick={drop}>
+          <button type="button" onClick={discard}>
             Give up
           </button>
         </p>

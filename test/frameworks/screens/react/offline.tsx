@@ -26,13 +26,13 @@ function Unsent() {
           )}
         </p>
       )}
-      {failed.map(({ key, userMessage, retry, drop }) => (
+      {failed.map(({ key, userMessage, retry, discard }) => (
         <p key={key} role="alert">
           {userMessage}{' '}
           <button type="button" onClick={retry}>
             Send again
           </button>{' '}
-          <button type="button" onClick={drop}>
+          <button type="button" onClick={discard}>
             Give up
           </button>
         </p>

@@ -26,7 +26,7 @@ function Form(props: { task: Task; options: FormOptions }) {
       />
       <For each={title().errors}>{(issue) => <em>{issue.message}</em>}</For>
       <button type="submit">Save</button>
-      <button type="button" onClick={form.reset}>
+      <button type="button" onClick={form.reject}>
         Reset
       </button>
       <output>{summary()}</output>

@@ -221,13 +221,13 @@ function Offline() {
       <p role="status">{text()}</p>
       <em>{held().error?.userMessage}</em>
       <For each={held().failed}>
-        {({ userMessage, retry, drop }) => (
+        {({ userMessage, retry, discard }) => (
           <p role="alert">
             {userMessage}
             <button type="button" onClick={retry}>
               Send again
             </button>
-            <button type="button" onClick={drop}>
+            <button type="button" onClick={discard}>
               Give up
             </button>
           </p>
