@@ -173,7 +173,7 @@ async function perform({ action, input }: Vector, Class: RecordClass, seen: Obse
       const store = new Store({ model: Class, ...(input['store'] as object) } as never);
       await (input['loadPage'] === undefined
         ? store.load(options)
-        : store.loadPage(input['loadPage'] as number, options));
+        : store.load({ ...(options as object), page: input['loadPage'] as number }));
       return;
     }
     case 'storeSync': {

@@ -248,7 +248,7 @@ function pagesOf<M extends Model>(
       }
       store.setPageSize(page.pageSize);
       loading = page;
-      const load = store.loadPage(page.pageIndex + 1).finally(() => {
+      const load = store.load({ page: page.pageIndex + 1 }).finally(() => {
         if (loading !== page) return;
         loading = undefined;
         changed();

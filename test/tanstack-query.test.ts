@@ -1,4 +1,4 @@
-import { Model, Store, UnsupportedQueryError } from 'repose';
+import { Model, nextPage, Store, UnsupportedQueryError } from 'repose';
 import { listQuery, type QueryOf, recordQuery, saveMutation } from 'repose/tanstack-query';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from './helpers/use-rest-server.js';
@@ -139,7 +139,7 @@ describe('listQuery', () => {
     const tasks = new Store({ model: Task, pageSize: 1 });
     server.reply({ json: [row(1)] }, { json: [row(2)] }, { json: [row(2, 'Newer')] });
     expect(await run(listQuery(tasks))).toEqual([tasks.getById(1)]);
-    await tasks.nextPage();
+    await nextPage(tasks);
     const [task] = await run(listQuery(tasks));
     expect(task?.title).toBe('Newer');
     expect(server.requests.map(({ query }) => query.get('page'))).toEqual(['1', '2', '2']);

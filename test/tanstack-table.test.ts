@@ -1,4 +1,4 @@
-import { Model, Store, type StoreConfig, selectionOf, UnsupportedQueryError } from 'repose';
+import { Model, nextPage, Store, type StoreConfig, selectionOf, UnsupportedQueryError } from 'repose';
 import { type TableAtom, tableSource } from 'repose/tanstack-table';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
@@ -108,10 +108,10 @@ describe('the options of a table', () => {
   test('count the rows up to the page on show, and one more, while the server tells no total', async () => {
     const { store } = taskStore({}, { tellsTotal: false });
     const source = tableSource(store, createAtom);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(source.get().rowCount).toBe(21);
-    await store.loadPage(3);
-    await store.loadPage(4);
+    await store.load({ page: 3 });
+    await store.load({ page: 4 });
     expect(source.get().rowCount).toBe(30);
   });
 
@@ -120,7 +120,7 @@ describe('the options of a table', () => {
     const source = tableSource(store, createAtom);
     await store.load();
     expect([store.count, source.get().rowCount]).toEqual([30, 51]);
-    await store.nextPage();
+    await nextPage(store);
     expect([store.count, source.get().rowCount]).toEqual([0, 50]);
   });
 
@@ -281,11 +281,11 @@ describe('the selection of rows', () => {
     const [first, second] = rowIds() as [string, string];
     rowSelection.set({ [first]: true, [second]: true });
     expect(selectionOf(store).count).toBe(2);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect([rowSelection.get(), selectionOf(store).count]).toEqual([{}, 2]);
     const [third] = rowIds() as [string];
     rowSelection.set((before) => ({ ...before, [third]: true }));
-    await store.loadPage(1);
+    await store.load({ page: 1 });
     expect(rowIds()).toEqual([first, second]);
     expect(rowSelection.get()).toEqual({ [first]: true, [second]: true });
     rowSelection.set({ [second]: true });

@@ -30,7 +30,7 @@ export interface Reloadable {
 /** A store: it can load further pages as well. */
 export interface Pageable extends Reloadable {
   loadMore(): Promise<unknown>;
-  loadPage(page: number): Promise<unknown>;
+  load(options: { readonly page: number }): Promise<unknown>;
 }
 
 /** Something that a screen shows, with the loads that it has for buttons: all of them for a store, none for a view. */
@@ -38,13 +38,13 @@ export type LoadActionsOf<C> = C extends Pageable ? LoadActions : C extends Relo
 
 /** Makes the loads of a store or window for a screen; none for anything else. */
 export function loadActionsOf<C>(owner: C): LoadActionsOf<C> {
-  const { reload, retry, loadPage } = owner as Partial<Pageable>;
+  const { reload, retry, loadMore } = owner as Partial<Pageable>;
   if (!reload || !retry) return {} as LoadActionsOf<C>;
   const store = owner as Pageable;
   const end = (load: Promise<unknown>) => settled(load, () => store.status.get().error);
   const actions: ReloadActions = { reload: () => end(store.reload()), retry: () => end(store.retry()) };
-  const paging = { loadMore: () => end(store.loadMore()), loadPage: (page: number) => end(store.loadPage(page)) };
-  return (loadPage ? { ...actions, ...paging } : actions) as LoadActionsOf<C>;
+  const paging = { loadMore: () => end(store.loadMore()), loadPage: (page: number) => end(store.load({ page })) };
+  return (loadMore ? { ...actions, ...paging } : actions) as LoadActionsOf<C>;
 }
 
 /** The list of a store, view or window on a screen, with the loads of a store or window. */

@@ -153,15 +153,14 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     buffered: 'use `windowOf(store)`',
     id: 'keep the store in a variable',
     source: 'use `viewOf(store)`, which shows the records of another store',
-    trackRemoved:
-      'removed records wait for `sync()`: to forget them, call `commit()`; `reject()` shows them again',
+    trackRemoved: 'removed records wait for `sync()`: to forget them, call `commit()`; `reject()` shows them again',
     clearRemovedOnLoad: 'no load drops pending changes: `reject()` does',
     sortOnLoad:
       'a store that sorts always does: leave `sorters` out to keep the order of the server, or use `remoteSort: true`',
     sortOnFilter: 'a store that sorts always does',
     remoteSorters: 'use `remoteSort: true`',
     clearOnPageLoad:
-      'a load of a page replaces the records: `loadMore()`, or `loadPage(n, { addRecords: true })`, keeps them',
+      'a load of a page replaces the records: `loadMore()`, or `load({ page, addRecords: true })`, keeps them',
     batchUpdateMode: 'the changes of a tick are one `change`',
     defaultSortDirection: "name the direction of each sorter, `{ property: 'name', direction: 'DESC' }`",
     purgePageCount: 'use `keep` of `windowOf(store)`',

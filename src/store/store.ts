@@ -50,7 +50,6 @@ import {
   nextLoad,
   type Paging,
   pageBefore,
-  pageBehind,
   pageNumbers,
   pageToReload,
   pagingAfterAnswer,
@@ -444,8 +443,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   // ── Loading and writing ──
 
   /**
-   * Loads a page. Pending changes are kept. The last load wins: the promise of a superseded load settles as that of its successor. Rejects
-   * with a `DataError`.
+   * Loads a page: the first one, or that of the option `page`. Pending changes are kept. The last load wins: the promise of a superseded
+   * load settles as that of its successor. Rejects with a `DataError`.
    *
    * Two equal loads at the same time are one request. A failed load comes as the event `exception` too, and is in `error` until the next
    * success; a load whose `signal` was aborted before it began only rejects.
@@ -496,55 +495,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /**
-   * Loads a page by its number; the first page is 1. Rejects with a `DataError`.
-   *
-   * @example
-   * ```ts
-   * const paged = new Store({ model: User, pageSize: 20, proxy: { dialect: plain() } });
-   * await paged.loadPage(3);
-   * show(paged.currentPage); // 3
-   * ```
-   */
-  loadPage(page: number, options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return this.loadPlace({ page }, options);
-  }
-
-  private loadPlace(place: LongLoadOptions<M>, options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return rejectMistake(checkLoad, options, this.definition.messages) ?? this.load({ ...options, ...place });
-  }
-
-  /**
-   * Loads the page behind the one that was loaded last: by the token or address that the server gave, else by its number, and page 1 if the
-   * query or a setting has changed since. Behind the last token or address nothing is sent, and the records on show come back. After erases
-   * here, which move the rows behind them up, a page with a number goes back as far as needed to leave no row out: the current page then comes
-   * again, filled up. Rejects with a `DataError`.
-   *
-   * @example
-   * ```ts
-   * const paged = new Store({ model: User, pageSize: 20, proxy: { dialect: plain() } });
-   * await paged.load();
-   * if (paged.hasMore) await paged.nextPage(); // shows page 2 instead of page 1; `loadMore()` appends it
-   * ```
-   */
-  nextPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    const place = pageBehind(this.paging, this.recordSet.countDelta.erasedSinceLoad);
-    return place ? this.loadPlace(place, options) : Promise.resolve(this.recordSet.inPlace());
-  }
-
-  /**
-   * Loads the page before the one that was loaded last, also one that was read by a token or address; page 1 if the query or a setting has
-   * changed since. Rejects with a `DataError`.
-   *
-   * @example
-   * ```ts
-   * if (users.currentPage > 1) await users.previousPage();
-   * ```
-   */
-  previousPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    return this.loadPlace(pageBefore(this.paging), options);
-  }
-
-  /**
    * Loads the current page again; page 1 if the query or a setting has changed since it was loaded, and the last page if all rows of the
    * current one were erased here. A list that `loadMore()` has extended is read again as far as it was read, one request for each page: it
    * stays as it is until all pages have come. A load or another query that comes meanwhile ends that, and another `reload()` joins it.
@@ -559,7 +509,9 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     const { paging, pageSize, recordSet } = this;
     const { limit = pageSize, page } = Object(options) as LoadOptions<M>;
     const place = page === undefined ? pageToReload(paging, limit, this.knownEnd) : { page };
-    const records = await this.loadPlace({ ...place, [READ_TO]: endOfReload(paging) }, options);
+    const asked: LongLoadOptions<M> = { ...options, ...place, [READ_TO]: endOfReload(paging) };
+    const refused = rejectMistake(checkLoad, options, this.definition.messages);
+    const records = await (refused ?? this.load(asked));
     // Others have erased the rows of the page.
     if (records.length === 0 && !this.hasMore) this.rowErased();
     return paging.isExtended ? recordSet.inPlace() : records;
@@ -649,7 +601,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /**
    * Changes the number of rows per page; 0 for all rows at once. This starts no load: the loaded records stay, and the next `load()`,
-   * `reload()`, `nextPage()` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load in flight is
+   * `reload()`, `nextPage(store)` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load in flight is
    * repeated for page 1 in the new size. Open windows keep their size. Throws `UnsupportedQueryError` if the size is not a whole number
    * from 0.
    *

@@ -61,7 +61,7 @@ const orders = new Store({
 /** Does what a user does: a list, a page, a save, a refused save, a repeated request, a wrong request, a write without network. */
 async function visit(): Promise<void> {
   await orders.load();
-  await orders.loadPage(2);
+  await orders.load({ page: 2 });
   const order = await session.load(Order, 3);
   order.set({ note: 'changed', total: 12 });
   await order.save();

@@ -53,7 +53,7 @@ describe('django()', () => {
       filters: [age.ge(18), team.eq(1)],
     });
     store.search('ada & co');
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(sent()).toBe('/api/users/?offset=2&limit=2&search=ada & co&ordering=-age,name&age__gte=18&team=1');
     expect([store.total, store.count, store.hasMore]).toEqual([5, 2, true]);
   });
@@ -94,18 +94,18 @@ describe('django()', () => {
 
   test('asks for pages by number, and for their size if the server knows a parameter for it', async () => {
     server.reply({ json: pageOf([ADA, BOB]) }, { json: pageOf([ADA, BOB]) });
-    await storeOf(modelOf({ paging: 'pageNumber' }) as typeof User).loadPage(2);
+    await storeOf(modelOf({ paging: 'pageNumber' }) as typeof User).load({ page: 2 });
     expect(sent()).toBe('/api/users/?page=2');
-    await storeOf(modelOf({ paging: 'pageNumber', pageSizeParam: 'page_size' }) as typeof User).loadPage(2);
+    await storeOf(modelOf({ paging: 'pageNumber', pageSizeParam: 'page_size' }) as typeof User).load({ page: 2 });
     expect(sent()).toBe('/api/users/?page=2&page_size=2');
   });
 
   test('takes the refusal of a page behind the last one for an empty page, but no other 404', async () => {
     const Numbered = modelOf({ paging: 'pageNumber' }) as typeof User;
     server.reply({ status: 404, json: { detail: 'Invalid page.' } });
-    expect(await storeOf(Numbered).loadPage(9)).toEqual([]);
+    expect(await storeOf(Numbered).load({ page: 9 })).toEqual([]);
     server.reply({ status: 404, json: { detail: 'Not found.' } }, { status: 404, json: { detail: 'Invalid page.' } });
-    expect(await reason(storeOf(Numbered).loadPage(2))).toMatchObject({ code: 'http', status: 404 });
+    expect(await reason(storeOf(Numbered).load({ page: 2 }))).toMatchObject({ code: 'http', status: 404 });
     expect(await reason(storeOf(Numbered).load())).toMatchObject({ code: 'http', status: 404 });
   });
 
@@ -115,7 +115,7 @@ describe('django()', () => {
     const numbered = await reason(storeOf(modelOf({ paging: 'pageNumber' }) as typeof User).load());
     expect(numbered).toBeInstanceOf(ReadError);
     expect(String(numbered)).toContain('pages of 3 rows, but pages of 2');
-    const clipped = await reason(storeOf().loadPage(2));
+    const clipped = await reason(storeOf().load({ page: 2 }));
     expect(clipped).toHaveProperty('reason', 'response-limit');
   });
 
@@ -170,7 +170,7 @@ describe('django()', () => {
 
   test('sends no page in the middle to a list with cursors', async () => {
     const store = storeOf(modelOf({ paging: 'cursor' }) as typeof User);
-    expect(String(await reason(store.loadPage(2)))).toContain('read on with `loadMore()`');
+    expect(String(await reason(store.load({ page: 2 })))).toContain('read on with `loadMore()`');
     expect(server.requests).toEqual([]);
   });
 

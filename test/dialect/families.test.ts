@@ -357,7 +357,7 @@ describe('options of plain() alone speak the form of', () => {
       remoteFilter: true,
       ...query,
     });
-    await people.loadPage(2);
+    await people.load({ page: 2 });
     expect(decodeURIComponent(server.last.url)).toBe(url);
     expect(people.total).toBe(57);
     expect(people.getRange().map(({ name }) => name)).toEqual(['Ada']);

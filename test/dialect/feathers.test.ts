@@ -46,7 +46,7 @@ describe('feathers()', () => {
       sorters: [{ property: 'age', direction: 'DESC' }, 'name'],
       filters: [age.ge(18), name.in(['Ada', 'Bob', 'O"Neil, & Co/é'])],
     });
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(sent()).toBe(
       '/users?$skip=2&$limit=2&$sort[age]=-1&$sort[name]=1&age[$gte]=18&name[$in][0]=Ada&name[$in][1]=Bob&name[$in][2]=O"Neil, & Co/é',
     );
@@ -90,7 +90,7 @@ describe('feathers()', () => {
     server.always(({ query }) => ({ json: { total: 9, limit: 1, skip: Number(query.get('$skip')), data: [CID] } }));
     const store = storeWith();
     await store.load();
-    const error = await reason(store.loadPage(2));
+    const error = await reason(store.load({ page: 2 }));
     expect(error).toBeInstanceOf(ReadError);
     expect(error).toHaveProperty('reason', 'response-limit');
     expect(String(error)).toContain('at most 1 rows per request, but 2 per page');

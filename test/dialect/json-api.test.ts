@@ -74,7 +74,7 @@ describe('jsonApi()', () => {
       sorters: [{ property: 'views', direction: 'DESC' }, 'title'],
       filters: [title.eq('a b&é"/'), authorId.in(['9', '8'])],
     });
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(sent()).toBe('page[number]=2&page[size]=2&sort=-views,title&filter[title]=a b&é"/&filter[author]=9,8');
     expect(server.last.headers).toMatchObject({ accept: TYPE });
     expect(server.last.headers['content-type']).toBeUndefined();
@@ -101,7 +101,7 @@ describe('jsonApi()', () => {
   ])('asks for pages by %s', async (_, form, query) => {
     server.reply(page([article('1')]));
     const store = new Store({ model: modelWith(form === undefined ? {} : { page: form }), pageSize: 2 });
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(sent()).toBe(query);
   });
 
@@ -119,7 +119,7 @@ describe('jsonApi()', () => {
     while (store.hasMore) await store.loadMore();
     expect(store.getRange().map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(server.requests.map(({ query }) => query.get('page[after]'))).toEqual([null, 'x', 'y']);
-    expect(await reason(store.loadPage(2))).toBeInstanceOf(UnsupportedQueryError);
+    expect(await reason(store.load({ page: 2 }))).toBeInstanceOf(UnsupportedQueryError);
   });
 
   test('follows a link that no address decodes', async () => {

@@ -65,7 +65,7 @@ describe('jsonServer()', () => {
       filters: [views.ge(100)],
     });
     store.search('rest & more');
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(sent()).toBe('/posts?_page=2&_limit=2&q=rest & more&_sort=views,headline&_order=desc,asc&views_gte=100');
     expect([store.total, store.count]).toEqual([5, 2]);
   });
@@ -95,7 +95,7 @@ describe('jsonServer()', () => {
   test('takes the last page of 1.0, sent again for a page behind it, for an empty page', async () => {
     server.reply({ json: { ...PAGE, prev: 1, next: null } });
     const store = storeOf(Post);
-    expect(await store.loadPage(3)).toEqual([]);
+    expect(await store.load({ page: 3 })).toEqual([]);
     expect(store.total).toBe(3);
     server.reply({ json: { ...PAGE, prev: 1, next: null } });
     const result = await Post.proxy.read(new Operation({ action: 'read', start: 4, limit: 2 }));

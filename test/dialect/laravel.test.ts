@@ -175,7 +175,7 @@ describe('lists', () => {
     const users = new Store({ model: bind(options), pageSize: 1 });
     server.reply({ json }, { json });
     await users.load();
-    const failure = users.loadPage(2);
+    const failure = users.load({ page: 2 });
     await expect(failure).rejects.toMatchObject({ code: 'read' });
     await expect(failure).rejects.toThrow('answered page 2 with its page 1 again');
     await expect(failure).rejects.toThrow(remedy);

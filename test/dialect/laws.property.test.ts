@@ -148,7 +148,7 @@ async function addressOf(Person: ReturnType<typeof personOf>, { filters, sorters
     sorters: sorters as never,
   });
   const sent = await sentBy(() =>
-    (page > 0 ? people.loadPage(page) : people.load()).catch((cause: unknown) => {
+    (page > 0 ? people.load({ page }) : people.load()).catch((cause: unknown) => {
       if (server.requests.length === 0) expect(cause).toBeInstanceOf(UnsupportedQueryError);
       throw cause;
     }),

@@ -285,7 +285,7 @@ describe('isPage', () => {
     const store = new Store({ model: define(dialect), pageSize: 10 });
     server.reply({ json: [{ id: 1 }], headers: { 'X-Total-Count': '57' } }, refusal);
     await store.load();
-    await store.loadPage(9);
+    await store.load({ page: 9 });
     expect([store.count, store.total]).toEqual([0, 57]);
   });
 

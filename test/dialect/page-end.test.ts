@@ -23,7 +23,7 @@ describe('`pageEnd`', () => {
   test('shows nothing for a page far behind the last row, and takes the total of the response', async () => {
     const store = new Store({ model: modelWith([404]), pageSize: 2 });
     server.reply({ status: 404, headers: { 'X-Total-Count': '3' }, text: 'nothing here' } as never);
-    expect(await store.loadPage(9)).toEqual([]);
+    expect(await store.load({ page: 9 })).toEqual([]);
     expect([store.count, store.total, store.hasMore]).toEqual([0, 3, false]);
   });
 
@@ -49,7 +49,9 @@ describe('`pageEnd`', () => {
 
   test('is not set by default', async () => {
     server.reply({ status: 404 });
-    await expect(new Store({ model: modelWith(), pageSize: 2 }).loadPage(2)).rejects.toMatchObject({ code: 'http' });
+    await expect(new Store({ model: modelWith(), pageSize: 2 }).load({ page: 2 })).rejects.toMatchObject({
+      code: 'http',
+    });
   });
 
   test.each([404, ['404'], [200], [404.5], [500]])('must be a list of statuses, not %j', (pageEnd) => {

@@ -28,7 +28,7 @@ async function requestOf(dialect: Dialect | undefined): Promise<string> {
     sorters: [{ property: 'age', direction: 'DESC' }],
     filters: [{ property: 'team', value: 1 }],
   });
-  await store.loadPage(2).catch(() => {});
+  await store.load({ page: 2 }).catch(() => {});
   return sent.replace(/_dc=\d+/, '_dc=<time>');
 }
 

@@ -1,5 +1,5 @@
 import { MutationObserver, onlineManager, QueryClient, QueryObserver } from '@tanstack/query-core';
-import { Model, Store } from 'repose';
+import { Model, nextPage, Store } from 'repose';
 import { listQuery, recordQuery, saveMutation } from 'repose/tanstack-query';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer as startServer } from '../helpers/use-rest-server.js';
@@ -130,7 +130,7 @@ describe('listQuery', () => {
     const tasks = new Store({ model: createModel(), pageSize: 1 });
     server.reply({ json: [row(1)] }, { json: [row(2)] }, { json: [row(2, 'Newer')] });
     await tasks.load();
-    await tasks.nextPage();
+    await nextPage(tasks);
     const query = listQuery(tasks);
     expect((await client.fetchQuery(query)).map((task) => task.id)).toEqual([2]);
     expect(server.lines).toHaveLength(2);

@@ -29,7 +29,7 @@ test('groups say that their sums are those of a part, until the store has all ro
 test('groups of another page are those of a part', async () => {
   const store = new Store({ model: Task, pageSize: 3, groups: byTeam() });
   server.reply({ json: { rows: rows.slice(3), total: 6 } });
-  await store.loadPage(2);
+  await store.load({ page: 2 });
   expect(store.groups.partial).toBe(true);
 });
 

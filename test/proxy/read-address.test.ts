@@ -255,7 +255,7 @@ describe('`api.list` with parameters of its own', () => {
       remoteFilter: true,
       filters: [{ property: 'name', value: 'a&b' }],
     });
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect([server.last.path, Object.fromEntries(server.last.query), seen]).toEqual([
       '/users/list',
       { first: '10', rows: '10', where: '{"tenant":3,"name":"a&b"}' },

@@ -29,7 +29,7 @@ export const JSON_SERVER_1 = {
   more(host, test) {
     test('takes the last page, which the server sends for a page behind it, for an empty page', async () => {
       const store = new Store({ model: host.model() as never, pageSize: 25 } as never);
-      expect(await store.loadPage(9)).toEqual([]);
+      expect(await store.load({ page: 9 })).toEqual([]);
       expect(host.exchanges[0]?.answer).toContain('"id"');
       expect(store.hasMore).toBe(false);
     });

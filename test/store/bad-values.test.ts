@@ -1,4 +1,4 @@
-import { explain, isDataError, Model, Operation, plain, Store, windowOf } from 'repose';
+import { explain, isDataError, Model, nextPage, Operation, plain, previousPage, Store, windowOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -133,11 +133,11 @@ describe.each(numbers)('%s as the number of a page, a start or a limit', (_, num
     ['load({ page })', () => store().load({ page: given })],
     ['load({ start })', () => store().load({ start: given })],
     ['load({ limit })', () => store().load({ limit: given })],
-    ['loadPage()', () => store().loadPage(given)],
+    ['loadPage()', () => store().load({ page: given })],
     ['reload({ limit })', () => store().reload({ limit: given })],
     ['loadMore({ limit })', () => store().loadMore({ limit: given } as never)],
-    ['nextPage({ limit })', () => store().nextPage({ limit: given })],
-    ['previousPage({ start })', () => store().previousPage({ start: given })],
+    ['nextPage({ limit })', () => nextPage(store(), { limit: given })],
+    ['previousPage({ start })', () => previousPage(store(), { start: given })],
     ['pageSize', () => new Store({ model: Task, pageSize: given })],
     ['setPageSize()', () => store().setPageSize(given)],
     ['autoLoad', () => new Store({ model: Task, autoLoad: { page: given } })],

@@ -4,6 +4,7 @@ import {
   explain,
   type FilterConfig,
   Model,
+  nextPage,
   not,
   Operation,
   or,
@@ -91,7 +92,7 @@ describe.each(nothing)('%s', (_, filters) => {
     expect(await people.load()).toEqual([]);
     expect([people.count, people.total, people.hasMore, people.loaded]).toEqual([0, 0, false, true]);
     expect(await people.loadMore()).toEqual([]);
-    expect(await people.nextPage()).toEqual([]);
+    expect(await nextPage(people)).toEqual([]);
     expect(await people.reload()).toEqual([]);
     expect(await people.load({ start: 40, limit: 20 })).toEqual([]);
     expect(server.requests).toEqual([]);

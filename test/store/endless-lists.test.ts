@@ -67,7 +67,7 @@ describe('a list that loadMore() has extended', () => {
   test('that begins with another page begins with it again', async () => {
     const server = pagedRows(30);
     const list = new Store({ model: server.Task, pageSize: 5 });
-    await list.loadPage(3);
+    await list.load({ page: 3 });
     await list.loadMore();
     await list.reload();
     expect(shown(list)).toEqual(upTo(20).slice(10));
@@ -104,7 +104,7 @@ describe('a list that loadMore() has extended', () => {
 
   test('is not extended if a page is loaded meanwhile', async () => {
     const { list } = await threePages();
-    await Promise.all([list.reload(), list.loadPage(2)]);
+    await Promise.all([list.reload(), list.load({ page: 2 })]);
     expect(shown(list)).toEqual([6, 7, 8, 9, 10]);
   });
 
@@ -201,7 +201,7 @@ describe('a list that loadMore() has extended', () => {
 test('reload() of one page with a new record reads this page only', async () => {
   const server = pagedRows(30);
   const list = new Store({ model: server.Task, pageSize: 5 });
-  await list.loadPage(2);
+  await list.load({ page: 2 });
   list.add({ name: 'new' });
   server.asked.length = 0;
   receive(list, [], { gap: true });

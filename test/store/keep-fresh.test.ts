@@ -64,7 +64,7 @@ describe('keepFresh() refreshes', () => {
 
   test('the page that is shown, by `reload()`', async () => {
     const { store, events } = await freshStore();
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     events.tell('focus');
     await settle(store);
     expect(server.lines.at(-1)).toContain('page=2');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain, Store } from 'repose';
+import { Model, nextPage, plain, Store } from 'repose';
 import { expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -184,7 +184,7 @@ async function scroll(
       list.add({ name: 'new' });
       await list.sync();
     }
-    await list[way]();
+    await (way === 'loadMore' ? list.loadMore() : nextPage(list));
     for (const id of shown(list)) seen.add(id);
     wasStale ||= list.status.get().stale;
   }

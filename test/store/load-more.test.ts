@@ -3,6 +3,7 @@ import {
   HttpError,
   MemoryProxy,
   Model,
+  nextPage,
   plain,
   type RestProxyConfig,
   Store,
@@ -157,7 +158,7 @@ describe('loadMore()', () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 3)));
     await store.load();
-    await store.nextPage();
+    await nextPage(store);
     expect([shown(store), store.hasMore]).toEqual([[3], false]);
   });
 
@@ -234,7 +235,7 @@ describe('loadMore()', () => {
     await store.load();
     const edited = store.getById(1) as User;
     edited.name = 'same';
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     await store.load({ page: 1, addRecords: true });
     expect([shown(store), store.getById(1) === edited, edited.dirty]).toEqual([[3, 4, 1], true, false]);
   });

@@ -4,6 +4,7 @@ import {
   HttpError,
   isDataError,
   Model,
+  nextPage,
   type Operation,
   ReadError,
   ResultSet,
@@ -118,7 +119,7 @@ describe('loads', () => {
     server.reply(page(rows(1, 2), 4), page(rows(2, 3), 4));
     await store.load();
     const first = store.getAt(0);
-    const records = await store.nextPage({ addRecords: true });
+    const records = await nextPage(store, { addRecords: true });
     expect([shown(records), shown(store)]).toEqual([
       [2, 3],
       [1, 2, 3],
@@ -154,7 +155,7 @@ describe('changes of remote sorters, filters and groups', () => {
   test('load page 1 again in a loaded store, with one request per tick', async () => {
     const store = new Store(options);
     server.always(() => page(rows(1, 2), 9));
-    await store.loadPage(3);
+    await store.load({ page: 3 });
     store.sort('name', 'DESC');
     store.filter({ property: 'age', operator: '>', value: 3 });
     store.group('age');
@@ -203,7 +204,7 @@ describe('changes of remote sorters, filters and groups', () => {
     server.always(() => page(rows(1, 2), 9));
     await store.load();
     store.sort('name');
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     await tick();
     expect(server.lines).toHaveLength(2);
     expect(server.last.query.get('page')).toBe('2');
@@ -225,7 +226,7 @@ describe('changes of remote sorters, filters and groups', () => {
     server.always(() => page(rows(1, 2), 9));
     await store.load();
     store.sort('name');
-    const loading = store.loadPage(2);
+    const loading = store.load({ page: 2 });
     store.sort('age');
     await loading;
     expect(server.last.query.get('page')).toBe('1');
@@ -308,9 +309,9 @@ describe('a load superseded by a later one', () => {
     const [first, second] = [server.hold(), server.hold()];
     const loads = [store.load()];
     await first.request;
-    loads.push(store.loadPage(2));
+    loads.push(store.load({ page: 2 }));
     await second.request;
-    loads.push(store.loadPage(3));
+    loads.push(store.load({ page: 3 }));
     server.reply(page(rows(5, 6), 9));
     const results = await Promise.all(loads);
     expect(results.map(shown)).toEqual([
@@ -332,7 +333,7 @@ describe('a load superseded by a later one', () => {
     const first = store.load();
     await held.request;
     server.reply({ status: 500 });
-    const second = store.loadPage(2);
+    const second = store.load({ page: 2 });
     const errors = await Promise.all([first, second].map((each) => each.catch((error: unknown) => error)));
     expect(errors[0]).toBeInstanceOf(HttpError);
     expect(errors[1]).toBe(errors[0]);
@@ -343,7 +344,7 @@ describe('a load superseded by a later one', () => {
   test('is ignored if its response comes last', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
-    const loads = [store.load(), store.loadPage(2)];
+    const loads = [store.load(), store.load({ page: 2 })];
     await tick();
     proxy.reads[1]?.answer(rows(2));
     await Promise.all(loads);
@@ -355,7 +356,7 @@ describe('a load superseded by a later one', () => {
   test('is ignored if its response comes first', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
-    const loads = [store.load(), store.loadPage(2)];
+    const loads = [store.load(), store.load({ page: 2 })];
     await tick();
     proxy.reads[0]?.answer(rows(1));
     await tick();
@@ -463,7 +464,7 @@ describe('the signal of a load', () => {
     const held = server.hold();
     const first = store.load();
     await held.request;
-    const refused = store.loadPage(2, { signal: AbortSignal.abort() });
+    const refused = store.load({ page: 2, signal: AbortSignal.abort() });
     await expect(refused).rejects.toMatchObject({ code: 'abort', message: `read user was aborted${pageOf('abort')}` });
     held.answer(page(rows(1)));
     expect(shown(await first)).toEqual([1]);
@@ -475,7 +476,7 @@ describe('the signal of a load', () => {
     const store = new Store({ model: User, proxy });
     const controller = new AbortController();
     const first = store.load({ signal: controller.signal });
-    const second = store.loadPage(2);
+    const second = store.load({ page: 2 });
     controller.abort();
     await expect(first).rejects.toBeInstanceOf(AbortError);
     await tick();

@@ -1,4 +1,4 @@
-import { Model, plain, Store, type StoreConfig } from 'repose';
+import { Model, nextPage, plain, Store, type StoreConfig } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { eventLog } from './support.js';
@@ -38,7 +38,7 @@ describe('new records in a list of which only a page is loaded', () => {
     store.add({ name: 'f' });
     store.add({ name: 'j' });
     expect(names(store)).toBe(first);
-    await store.nextPage();
+    await nextPage(store);
     expect([names(store), store.total]).toEqual([second, 10]);
     await store.loadMore();
     expect(names(store)).toBe(more);
@@ -77,7 +77,7 @@ describe('new records in a list of which only a page is loaded', () => {
     const store = open();
     await store.load();
     store.add({ name: 'f' });
-    await store.nextPage();
+    await nextPage(store);
     expect([names(store), store.getNewRecords().length]).toEqual(['ikmo', 1]);
   });
 

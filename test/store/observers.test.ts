@@ -126,7 +126,7 @@ describe('an observer', () => {
     expect(watch.take()).toEqual(['rows 2', 'added 1', 'added 2']);
     (store.getById(1) as User).name = 'Ada';
     expect(watch.take()).toEqual(['changed 1']);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(watch.take()).toEqual(['rows 2', 'added 3']);
     (store.getById(1) as User).reject();
     expect(watch.take()).toEqual(['dropped 1']);
@@ -139,9 +139,9 @@ describe('an observer', () => {
     await store.load();
     const [first] = store;
     watch.kept.add(first as User);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect([store.getById(1) === first, store.getById(2)]).toEqual([true, undefined]);
-    await store.loadPage(1);
+    await store.load({ page: 1 });
     expect(store.getAt(0)).toBe(first);
   });
 

@@ -183,7 +183,7 @@ export class Oracle {
 
   private async load(page: number, meanwhile: readonly Step[]): Promise<void> {
     this.page = page;
-    const loading = this.mode.remote ? this.store.loadPage(page) : this.store.load();
+    const loading = this.mode.remote ? this.store.load({ page }) : this.store.load();
     for (const step of meanwhile) this.change(step);
     await loading;
     this.hasLoaded = true;

@@ -1,4 +1,4 @@
-import { receive, Session, Store } from 'repose';
+import { nextPage, previousPage, receive, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { CURSORS, pagedRows, withCursor, withTotal } from './paged-rows.js';
 import { poll, shown } from './support.js';
@@ -15,8 +15,8 @@ describe('the pages of a server with cursors', () => {
   test('go forth and back by the tokens that were read', async () => {
     const { server, list } = await open();
     const seen: unknown[] = [];
-    for (const step of ['nextPage', 'nextPage', 'previousPage', 'nextPage', 'previousPage', 'previousPage'] as const) {
-      await list[step]();
+    for (const step of [nextPage, nextPage, previousPage, nextPage, previousPage, previousPage]) {
+      await step(list);
       seen.push([list.currentPage, shown(list)[0]]);
     }
     expect(seen).toEqual([2, 3, 2, 3, 2, 1].map((page) => [page, page * 3 - 2]));
@@ -25,7 +25,7 @@ describe('the pages of a server with cursors', () => {
 
   test('are reloaded by the token of the page on show', async () => {
     const { server, list } = await open();
-    await list.nextPage();
+    await nextPage(list);
     await list.reload();
     expect([shown(list), list.currentPage, server.asked.at(-1)]).toEqual([[4, 5, 6], 2, '3']);
   });
@@ -33,33 +33,33 @@ describe('the pages of a server with cursors', () => {
   test('go on behind rows that loadMore() has appended', async () => {
     const { list } = await open();
     await list.loadMore();
-    await list.nextPage();
+    await nextPage(list);
     expect([shown(list), list.currentPage]).toEqual([[7, 8, 9], 3]);
-    await list.previousPage();
+    await previousPage(list);
     expect([shown(list), list.currentPage]).toEqual([[4, 5, 6], 2]);
   });
 
   test('begin with the first page after the query has changed', async () => {
     const { list, server } = await open();
-    await list.nextPage();
+    await nextPage(list);
     list.setExtraParams({ team: 'sales' });
-    await list.previousPage();
+    await previousPage(list);
     expect([shown(list), list.currentPage, server.asked.at(-1)]).toEqual([[1, 2, 3], 1, '']);
   });
 
   test('end with the last token: nothing is asked for behind it', async () => {
     const { list, server } = await open();
-    await list.nextPage();
-    await list.nextPage();
+    await nextPage(list);
+    await nextPage(list);
     const asked = server.asked.length;
-    await list.nextPage();
+    await nextPage(list);
     expect([shown(list), list.currentPage, server.asked.length]).toEqual([[7, 8, 9], 3, asked]);
   });
 
   test('give way to the one before when all rows of the last one are erased', async () => {
     const { list } = await open();
-    await list.nextPage();
-    await list.nextPage();
+    await nextPage(list);
+    await nextPage(list);
     for (const task of list.getRange()) await task.erase();
     await poll(() => [shown(list), list.currentPage]).toEqual([[4, 5, 6], 2]);
   });
@@ -67,7 +67,7 @@ describe('the pages of a server with cursors', () => {
   test('skip no row after an erase', async () => {
     const { list } = await open();
     await list.first()?.erase();
-    await list.nextPage();
+    await nextPage(list);
     expect(shown(list)).toEqual([4, 5, 6]);
   });
 });
@@ -76,7 +76,7 @@ describe('a page whose rows are erased', () => {
   const open = async (count: number, page: number, session?: Session) => {
     const server = pagedRows(count);
     const list = new Store({ model: server.Task, pageSize: 10, ...(session && { session }) });
-    await list.loadPage(page);
+    await list.load({ page });
     return { server, list };
   };
 
@@ -98,7 +98,7 @@ describe('a page whose rows are erased', () => {
       return withTotal(rows, query);
     });
     const list = new Store({ model: server.Task, pageSize: 50 });
-    await list.loadPage(3, { limit: 10, params: { team: 'sales' } });
+    await list.load({ page: 3, limit: 10, params: { team: 'sales' } });
     for (const task of list.getRange()) await task.erase();
     await poll(() => shown(list)).toEqual(from(11, 20));
     expect(asked).toEqual(['sales 3 10', 'sales 2 10']);
@@ -136,7 +136,7 @@ describe('a page whose rows are erased', () => {
     const server = pagedRows(11);
     let isOpen = true;
     const list = new Store({ model: server.Task, pageSize: 10, canLoad: () => isOpen });
-    await list.loadPage(2);
+    await list.load({ page: 2 });
     isOpen = false;
     await list.first()?.erase();
     await poll(() => list.loading).toBe(false);
@@ -147,13 +147,13 @@ describe('a page whose rows are erased', () => {
 test('nextPage() leaves no row out after erases on the page', async () => {
   const server = pagedRows(30);
   const list = new Store({ model: server.Task, pageSize: 10 });
-  await list.loadPage(2);
+  await list.load({ page: 2 });
   const seen = new Set(shown(list));
   for (const task of list.getRange().slice(0, 3)) list.remove(task);
   await list.sync();
   expect(list.staleReason).toBe('count');
   while (list.hasMore) {
-    await list.nextPage();
+    await nextPage(list);
     for (const id of shown(list)) seen.add(id);
   }
   expect([[...seen], list.staleReason]).toEqual([from(11, 30), undefined]);
@@ -171,17 +171,17 @@ describe('a server without totals', () => {
   test.each([25, 20])('gives the total of %i rows on the last page', async (count) => {
     const list = open(count);
     await list.load();
-    await list.nextPage();
-    await list.nextPage();
+    await nextPage(list);
+    await nextPage(list);
     expect(list.total).toBe(count);
   });
 
   test('gives none on an empty page that does not follow, also when it is read again', async () => {
     const list = open(25);
-    await list.loadPage(5);
+    await list.load({ page: 5 });
     const seen = [list.total];
     await list.reload();
-    await list.nextPage();
+    await nextPage(list);
     expect([...seen, list.total, list.loading]).toEqual([undefined, undefined, false]);
   });
 
@@ -189,14 +189,14 @@ describe('a server without totals', () => {
     const list = open(10);
     await list.load();
     list.setExtraParams({ team: 'sales' });
-    await list.loadPage(2);
+    await list.load({ page: 2 });
     expect(list.total).toBeUndefined();
   });
 
   test('gives it on a page that was asked for by its number, after a full one', async () => {
     const list = open(25);
-    await list.loadPage(2);
-    await list.loadPage(3);
+    await list.load({ page: 2 });
+    await list.load({ page: 3 });
     expect(list.total).toBe(25);
   });
 
@@ -204,9 +204,9 @@ describe('a server without totals', () => {
     const server = pagedRows(8, withCursor, CURSORS);
     const list = new Store({ model: server.Task, pageSize: 3 });
     await list.load();
-    await list.nextPage();
+    await nextPage(list);
     expect(list.total).toBeUndefined();
-    await list.nextPage();
+    await nextPage(list);
     expect(list.total).toBe(8);
   });
 });

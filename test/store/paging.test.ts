@@ -1,4 +1,4 @@
-import { MemoryProxy, Model, Store, selectionOf, UnsupportedQueryError } from 'repose';
+import { MemoryProxy, Model, nextPage, previousPage, Store, selectionOf, UnsupportedQueryError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, rows, rowsFrom, shown, tick } from './support.js';
@@ -93,10 +93,10 @@ describe('a store with page size 0', () => {
     await store.load();
     await store.reload();
     expect(query()).toEqual({});
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     await store.reload();
     expect([query(), store.currentPage]).toEqual([{ page: '2' }, 2]);
-    await store.nextPage();
+    await nextPage(store);
     expect([query(), store.currentPage]).toEqual([{ page: '3' }, 3]);
   });
 
@@ -129,14 +129,14 @@ describe('loadPage(), nextPage(), previousPage() and reload()', () => {
     const store = new Store({ model: User, pageSize: 3, proxy: { type: MemoryProxy, data: rowsFrom(1, 7) } });
     const seen: unknown[] = [];
     const see = (records: Iterable<User>) => seen.push([store.currentPage, shown(records), shown(store)]);
-    see(await store.loadPage(2));
-    see(await store.nextPage());
-    see(await store.previousPage());
-    see(await store.previousPage());
-    see(await store.previousPage());
-    see(await store.loadPage(3));
+    see(await store.load({ page: 2 }));
+    see(await nextPage(store));
+    see(await previousPage(store));
+    see(await previousPage(store));
+    see(await previousPage(store));
+    see(await store.load({ page: 3 }));
     see(await store.reload());
-    see(await store.nextPage());
+    see(await nextPage(store));
     const [first, second, third] = [[1, 2, 3], [4, 5, 6], [7]];
     expect(seen).toEqual([
       [2, second, second],
@@ -154,11 +154,11 @@ describe('loadPage(), nextPage(), previousPage() and reload()', () => {
   test('accept the options of load()', async () => {
     const store = new Store({ model: User, pageSize: 3 });
     server.always(() => page([]));
-    await store.loadPage(2, { params: { q: 1 } });
+    await store.load({ page: 2, params: { q: 1 } });
     expect(server.last.url).toBe('/users?q=1&page=2&start=3&limit=3');
-    await store.nextPage({ params: { q: 2 } });
+    await nextPage(store, { params: { q: 2 } });
     expect(server.last.url).toBe('/users?q=2&page=3&start=6&limit=3');
-    await store.previousPage({ params: { q: 3 } });
+    await previousPage(store, { params: { q: 3 } });
     expect(server.last.url).toBe('/users?q=3&page=2&start=3&limit=3');
     await store.reload({ params: { q: 4 } });
     expect(server.last.url).toBe('/users?q=4&page=2&start=3&limit=3');
@@ -170,9 +170,9 @@ describe('loadPage(), nextPage(), previousPage() and reload()', () => {
     const store = new Store({ model: User, pageSize: 3 });
     server.reply(page(rows(1, 2, 3), 9), { status: 500 }, page(rows(4, 5, 6), 9));
     await store.load();
-    await expect(store.nextPage()).rejects.toThrow();
+    await expect(nextPage(store)).rejects.toThrow();
     expect([store.currentPage, store.total]).toEqual([1, 9]);
-    await store.nextPage();
+    await nextPage(store);
     expect(store.currentPage).toBe(2);
   });
 });
@@ -222,7 +222,7 @@ describe('total', () => {
     server.reply(page(rows(1, 2), 100), page(rows(3, 4), 99));
     await store.load();
     expect(store.total).toBe(100);
-    await store.nextPage();
+    await nextPage(store);
     expect(store.total).toBe(99);
   });
 
@@ -232,9 +232,9 @@ describe('total', () => {
     server.reply(page(rows(1, 2)), page(rows(3)), page(rows(1)), page(rows(1, 2)), page(rows(3)), page([]));
     await store.load();
     expect(store.total).toBeUndefined();
-    await store.nextPage();
+    await nextPage(store);
     expect(store.total).toBe(3);
-    await store.loadPage(1);
+    await store.load({ page: 1 });
     // The server may send fewer rows at a time than requested.
     expect([store.total, store.holdsAll]).toEqual([undefined, false]);
     await store.load();
@@ -319,8 +319,8 @@ describe('invalid page numbers and limits', () => {
 
   test('loadPage(0) explains what a page number is', async () => {
     const store = new Store({ model: User });
-    await expect(store.loadPage(0)).rejects.toThrow('page must be a whole number from 1, not 0');
-    await expect(store.loadPage(Number.NaN)).rejects.toThrow(UnsupportedQueryError);
+    await expect(store.load({ page: 0 })).rejects.toThrow('page must be a whole number from 1, not 0');
+    await expect(store.load({ page: Number.NaN })).rejects.toThrow(UnsupportedQueryError);
     expect(server.requests).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('invalid page numbers and limits', () => {
     const held = server.hold();
     const loading = store.load();
     await held.request;
-    await expect(store.loadPage(0)).rejects.toThrow();
+    await expect(store.load({ page: 0 })).rejects.toThrow();
     held.answer(page(rows(1)));
     expect(shown(await loading)).toEqual([1]);
   });
@@ -344,7 +344,7 @@ describe('a page whose last row was erased', () => {
   const onLastPage = async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply({ json: { rows: [{ id: 5, name: 'e' }], total: 5 } });
-    await store.loadPage(3);
+    await store.load({ page: 3 });
     return store;
   };
 

@@ -4,6 +4,7 @@ import {
   type FilterConfig,
   MemoryProxy,
   Model,
+  nextPage,
   type SorterConfig,
   Store,
   UnsupportedQueryError,
@@ -484,7 +485,7 @@ describe('a store with a part of the collection loaded', () => {
     await store.load({ addRecords: true });
     expect(() => store.sort('title')).toThrow(UnsupportedQueryError);
     store.add({ title: 'new' });
-    await store.nextPage({ addRecords: true });
+    await nextPage(store, { addRecords: true });
     store.sort('id', 'DESC');
     expect(shown(store).slice(0, 3)).toEqual([3, 2, 1]);
   });

@@ -1,4 +1,4 @@
-import { Model, StateError, Store } from 'repose';
+import { Model, nextPage, previousPage, StateError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { eventLog, page, rows, shown, tick } from './support.js';
@@ -226,7 +226,7 @@ describe('removeAt() and removeAll()', () => {
     server.reply(page(rows(1), 2), page(rows(2), 2));
     await store.load();
     at(store, 1).name = 'edited';
-    await store.nextPage();
+    await nextPage(store);
     expect(shown(store.removeAll())).toEqual([2]);
     expect(shown(store.getUpdatedRecords())).toEqual([1]);
   });
@@ -249,7 +249,7 @@ describe('reject()', () => {
     const [first, second] = [at(store, 1), at(store, 2)];
     first.name = 'edited';
     store.remove(second);
-    await store.nextPage();
+    await nextPage(store);
     store.remove(at(store, 3));
     at(store, 4).name = 'edited';
     const [added] = store.add({ name: 'new' }) as [User];
@@ -262,7 +262,7 @@ describe('reject()', () => {
       undefined,
       undefined,
     ]);
-    await store.previousPage();
+    await previousPage(store);
     expect(shown(store)).toEqual([1, 2]);
   });
 
@@ -309,7 +309,7 @@ describe('commit()', () => {
     await store.load();
     const first = at(store, 1);
     first.name = 'edited';
-    await store.nextPage();
+    await nextPage(store);
     at(store, 3).name = 'edited';
     store.remove(at(store, 4));
     const [added] = store.add({ name: 'new' }) as [User];

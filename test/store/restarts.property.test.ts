@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, Store, UnsupportedQueryError, viewOf } from 'repose';
+import { Model, nextPage, previousPage, Store, UnsupportedQueryError, viewOf } from 'repose';
 import { expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -150,13 +150,14 @@ class Run {
     const { store } = this;
     const idle = !store.loading;
     if (next.do === 'load') this.load(store.load());
-    else if (next.do === 'append') this.load(store.nextPage({ addRecords: true }));
-    else if (next.do === 'loadPage') this.load(store.loadPage(next.page));
-    else if (next.do === 'loadMore' || next.do === 'reload' || next.do === 'previousPage') this.load(store[next.do]());
+    else if (next.do === 'append') this.load(nextPage(store, { addRecords: true }));
+    else if (next.do === 'loadPage') this.load(store.load({ page: next.page }));
+    else if (next.do === 'previousPage') this.load(previousPage(store));
+    else if (next.do === 'loadMore' || next.do === 'reload') this.load(store[next.do]());
     else if (next.do === 'nextPage') {
       const expected = this.changed ? 1 : this.page + 1;
       const known = idle && this.allowed && this.loaded !== undefined;
-      this.load(store.nextPage({ callback: (_, { page: sent }) => known && expect(sent).toBe(expected) }));
+      this.load(nextPage(store, { callback: (_, { page: sent }) => known && expect(sent).toBe(expected) }));
     } else if (next.do === 'allow') this.allowed = next.on;
     else if (next.do === 'answer') this.waiting.splice(next.at, 1)[0]?.();
     else if (isSetting(next)) this.set(next);

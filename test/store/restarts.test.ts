@@ -1,4 +1,15 @@
-import { AbortError, Model, type Operation, RestProxy, ResultSet, Store, type StoreConfig, windowOf } from 'repose';
+import {
+  AbortError,
+  Model,
+  nextPage,
+  type Operation,
+  previousPage,
+  RestProxy,
+  ResultSet,
+  Store,
+  type StoreConfig,
+  windowOf,
+} from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -53,7 +64,7 @@ describe('a load that canLoad refuses after the query has changed', () => {
     let allowed = true;
     const { store, loading, held } = await loadingStore(
       { remoteSort: true, remoteFilter: true, canLoad: () => allowed },
-      (each) => each.loadPage(2),
+      (each) => each.load({ page: 2 }),
     );
     const [first] = store.getRange() as [User];
     first.name = 'edited';
@@ -103,7 +114,7 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
 
   test.each<[string, (store: Store<User>) => Promise<unknown>]>([
     ['load', (store) => store.load()],
-    ['loadPage', (store) => store.loadPage(3)],
+    ['loadPage', (store) => store.load({ page: 3 })],
     ['loadMore', (store) => store.loadMore()],
   ])('repeats a %s() in flight for page 1, and does not show its response', async (__, load) => {
     const { store, loading, held } = await loadingStore(config, load as never);
@@ -118,13 +129,13 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
   test.each<[string, (store: Store<User>) => Promise<unknown>]>([
     ['loadMore', (store) => store.loadMore()],
     ['reload', (store) => store.reload()],
-    ['nextPage', (store) => store.nextPage()],
-    ['previousPage', (store) => store.previousPage()],
+    ['nextPage', (store) => nextPage(store)],
+    ['previousPage', (store) => previousPage(store)],
     ['appending load', (store) => store.load({ addRecords: true })],
-    ['appending nextPage', (store) => store.nextPage({ addRecords: true })],
+    ['appending nextPage', (store) => nextPage(store, { addRecords: true })],
   ])('sends nothing after a load, and makes %s() begin with page 1', async (__, load) => {
     const store = open(config);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     change(store);
     await tick();
     expect([server.requests.length, store.loading, store.hasMore]).toEqual([1, false, true]);

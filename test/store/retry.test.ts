@@ -35,7 +35,7 @@ describe('store.retry()', () => {
     const store = newStore();
     server.reply(listed(1, 2), failed, failed, listed(5, 6));
     await store.load();
-    await never(store.loadPage(3, { params: { expand: 'lines' } }));
+    await never(store.load({ page: 3, params: { expand: 'lines' } }));
     await expect(store.retry()).rejects.toMatchObject({ code: 'http' });
     await store.retry();
     expect(server.lines.slice(1)).toEqual(Array(3).fill('GET /orders?expand=lines&page=3&limit=2'));
@@ -55,7 +55,7 @@ describe('store.retry()', () => {
   test('begins with page 1 if the query has changed since', async () => {
     const store = newStore();
     server.reply(failed, listed(1, 2));
-    await never(store.loadPage(3));
+    await never(store.load({ page: 3 }));
     store.sort('no');
     await store.retry();
     expect(server.lines[1]).toBe('GET /orders?page=1&limit=2&sort=no');

@@ -134,7 +134,7 @@ describe('a remote search()', () => {
   test('loads page 1 once per tick, and is not applied locally', async () => {
     const store = remote({ pageSize: 2 });
     server.reply(page(people.slice(0, 2), 4), page(people.slice(2), 2));
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     store.search('x');
     store.search('y');
     expect(shown(store)).toEqual([1, 2]); // The old records stay until the response arrives.

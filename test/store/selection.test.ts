@@ -75,13 +75,13 @@ describe('selection', () => {
     const { rows, store } = await loaded(150);
     const selection = selectionOf(store);
     for (let page = 1; page <= 4; page += 1) {
-      await store.loadPage(page);
+      await store.load({ page });
       selection.select(...store);
     }
-    await store.loadPage(5);
+    await store.load({ page: 5 });
     selection.select(store.first() as Order);
     expect([selection.count, selection.isSelected(101), selection.isSelected(102)]).toEqual([101, true, false]);
-    await store.loadPage(1);
+    await store.load({ page: 1 });
     expect(selection.isSelected(store.first() as Order)).toBe(true);
     const before = server.lines.length;
     for await (const page of selection.pages()) {
@@ -145,7 +145,7 @@ describe('selection', () => {
     const { store } = await loaded(60);
     const first = record(store, 1);
     selectionOf(store).select(first, 2);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect([store.getById(1) === first, store.getById(3)]).toEqual([true, undefined]);
     selectionOf(store).deselect(1);
     expect([store.getById(1), shown([record(store, 2)])]).toEqual([undefined, [2]]);
@@ -242,7 +242,7 @@ describe('selection', () => {
   test('a bulk action that is left early keeps nothing but what is selected', async () => {
     const { store } = await loaded(60);
     selectionOf(store).select(...store);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     for await (const page of selectionOf(store).pages({ limit: 10 })) {
       expect(page).toHaveLength(10);
       selectionOf(store).clear();
@@ -329,7 +329,7 @@ describe('selection', () => {
             await store.getById(each.id)?.erase();
             if (!rows.some((row) => row.id === each.id)) expected.delete(each.id);
           }
-          if (each.does === 'page') await store.loadPage((each.id % 3) + 1);
+          if (each.does === 'page') await store.load({ page: (each.id % 3) + 1 });
           if (each.does === 'selectPage') {
             selection.select(...store);
             for (const order of store) expected.add(order.id);

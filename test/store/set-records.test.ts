@@ -103,7 +103,7 @@ describe('setRecords()', () => {
   test('makes the collection complete: the total is the number of records, and there is no next page', async () => {
     const store = open({ pageSize: 2 });
     server.reply(page(rows(3, 4), 9));
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     store.setRecords([...rows(1, 2, 3), new User({ name: 'new' })]);
     expect([store.total, store.hasMore, store.currentPage]).toEqual([3, false, 1]);
     expect([await store.loadMore(), server.requests.length]).toEqual([[], 1]);

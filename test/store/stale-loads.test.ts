@@ -1,4 +1,4 @@
-import { Model, Store } from 'repose';
+import { Model, nextPage, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -113,9 +113,9 @@ test('a record of another page saved during a load keeps its saved values when i
   await store.load();
   const user = at(store, 1);
   user.name = 'edited';
-  await store.nextPage();
+  await nextPage(store);
   const held = server.hold();
-  const loading = store.loadPage(1);
+  const loading = store.load({ page: 1 });
   await held.request;
   server.reply({ status: 204 });
   await store.sync();
@@ -130,9 +130,9 @@ test('a record of another page saved during a load is dropped after it if its ro
   server.reply(page(rows(1), 3), page(rows(2), 3));
   await store.load();
   at(store, 1).name = 'edited';
-  await store.nextPage();
+  await nextPage(store);
   const held = server.hold();
-  const loading = store.loadPage(3);
+  const loading = store.load({ page: 3 });
   await held.request;
   server.reply({ status: 204 });
   await store.sync();
@@ -147,9 +147,9 @@ test('a record of another page erased during a load is not shown again', async (
   server.reply(page(rows(1), 2), page(rows(2), 2));
   await store.load();
   store.remove(at(store, 1));
-  await store.nextPage();
+  await nextPage(store);
   const held = server.hold();
-  const loading = store.loadPage(1);
+  const loading = store.load({ page: 1 });
   await held.request;
   server.reply({ status: 204 });
   await store.sync();

@@ -1,4 +1,13 @@
-import { differenceOf, Model, Store, type StoreConfig, UnsupportedQueryError, windowOf } from 'repose';
+import {
+  differenceOf,
+  Model,
+  nextPage,
+  previousPage,
+  Store,
+  type StoreConfig,
+  UnsupportedQueryError,
+  windowOf,
+} from 'repose';
 import { groups } from 'repose/groups';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -27,7 +36,7 @@ describe('setPageSize()', () => {
 
   test('loads nothing, and the next load requests page 1 of the new size', async () => {
     const store = open();
-    await store.loadPage(3);
+    await store.load({ page: 3 });
     store.setPageSize(4);
     await tick();
     expect([store.pageSize, store.currentPage, shown(store), server.requests.length]).toEqual([4, 1, [5, 6], 1]);
@@ -41,12 +50,12 @@ describe('setPageSize()', () => {
   test.each<[string, (store: Store<User>) => Promise<unknown>, string[], number[]]>([
     ['reload', (store) => store.reload(), ['1', '0', '4'], [1, 2, 3, 4]],
     ['loadMore', (store) => store.loadMore(), ['1', '0', '4'], [1, 2, 3, 4]],
-    ['nextPage', (store) => store.nextPage(), ['1', '0', '4'], [1, 2, 3, 4]],
-    ['previousPage', (store) => store.previousPage(), ['1', '0', '4'], [1, 2, 3, 4]],
-    ['loadPage', (store) => store.loadPage(3), ['3', '8', '4'], [9]],
+    ['nextPage', (store) => nextPage(store), ['1', '0', '4'], [1, 2, 3, 4]],
+    ['previousPage', (store) => previousPage(store), ['1', '0', '4'], [1, 2, 3, 4]],
+    ['loadPage', (store) => store.load({ page: 3 }), ['3', '8', '4'], [9]],
   ])('makes %s() count in pages of the new size', async (_, load, expected, ids) => {
     const store = open();
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     store.setPageSize(4);
     expect(store.hasMore).toBe(true);
     await load(store);
@@ -76,7 +85,7 @@ describe('setPageSize()', () => {
 
   test('with the current size changes nothing', async () => {
     const store = open();
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     store.setPageSize(2);
     await store.reload();
     expect([store.currentPage, asked('page', 'start', 'limit')]).toEqual([2, ['2', '2', '2']]);
@@ -96,7 +105,7 @@ describe('setPageSize()', () => {
 
   test.each([-1, 2.5, Number.NaN, '25', null])('with %o throws, and changes nothing', async (size) => {
     const store = open();
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(() => store.setPageSize(size as never)).toThrow(/^pageSize must be a whole number from 0/);
     expect(() => store.setPageSize(size as never)).toThrow(bySize);
     expect([store.pageSize, store.currentPage]).toEqual([2, 2]);

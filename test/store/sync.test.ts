@@ -1,4 +1,4 @@
-import { AbortError, BatchError, MemoryProxy, Model, NetworkError, Session, StateError, Store, sync } from 'repose';
+import { AbortError, BatchError, MemoryProxy, Model, NetworkError, nextPage, Session, StateError, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { deferred, type Received, type Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -466,7 +466,7 @@ describe('during a sync', () => {
     const syncing = store.sync();
     await held.request;
     server.reply(page(rows(2), 2));
-    await store.nextPage();
+    await nextPage(store);
     held.answer({ status: 204 });
     expect((await syncing).failures).toEqual([]);
     expect([shown(store), store.getById(1)]).toEqual([[2], undefined]);

@@ -1,4 +1,4 @@
-import { MemoryProxy, Model, StateError, Store, uuid, viewOf } from 'repose';
+import { MemoryProxy, Model, nextPage, previousPage, StateError, Store, uuid, viewOf } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, rows, rowsFrom, shown, tick } from './support.js';
@@ -84,7 +84,7 @@ describe('getById()', () => {
     const store = await pagedStore();
     at(store, 1).name = 'edited';
     server.reply(page(rows(3, 4), 4));
-    await store.nextPage();
+    await nextPage(store);
     expect(shown(store)).toEqual([3, 4]);
     expect(store.getById(1)?.name).toBe('edited');
     expect(store.getById(2)).toBeUndefined();
@@ -169,7 +169,7 @@ describe('a new record', () => {
     const store = await pagedStore();
     const [user] = store.add({ name: 'new' }) as [User];
     server.reply(page(rows(3, 4), 4), page(rows(1, 2, 3, 4)));
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(shown(store)).toEqual([3, 4]);
     await store.load({ limit: 0 });
     expect(shown(store)).toEqual([1, 2, 3, 4, user.getId()]);
@@ -180,7 +180,7 @@ describe('a new record', () => {
     store.add({ name: 'a' }, { name: 'b' }, { name: 'c' });
     expect(store.total).toBe(4);
     server.reply(page(rows(3, 4), 4));
-    await store.nextPage();
+    await nextPage(store);
     expect(server.last.url).toBe('/users?page=2&start=2&limit=2');
   });
 });
@@ -194,7 +194,7 @@ describe('a removed record', () => {
     server.reply(page(rows(1, 2), 4), page(rows(2, 3), 4));
     await store.load();
     expect(shown(store)).toEqual([1]);
-    await store.loadPage(2);
+    await store.load({ page: 2 });
     expect(shown(store)).toEqual([3]);
     expect(store.getRemovedRecords()).toEqual([user]);
     expect(store.getById(2)).toBeUndefined();
@@ -204,7 +204,7 @@ describe('a removed record', () => {
     const store = await pagedStore();
     store.remove(at(store, 2));
     server.reply(page(rows(3, 4), 4), { status: 204 });
-    await store.nextPage();
+    await nextPage(store);
     const { outcomes } = await store.sync();
     expect(outcomes.map(({ action, record }) => [action, record.getId()])).toEqual([['destroy', 2]]);
     expect(server.last.method).toBe('DELETE');
@@ -219,7 +219,7 @@ describe('a removed record', () => {
     expect(shown(store)).toEqual([1, 2]);
     store.remove(user);
     server.reply(page(rows(3, 4), 4));
-    await store.nextPage();
+    await nextPage(store);
     user.name = 'edited';
     store.insert(0, user);
     expect(shown(store)).toEqual([2, 3, 4]);
@@ -243,8 +243,8 @@ describe('an edited record', () => {
         4,
       ),
     );
-    await store.nextPage();
-    await store.previousPage();
+    await nextPage(store);
+    await previousPage(store);
     expect(store.getAt(1)).toBe(user);
     expect(user.name).toBe('mine');
     expect(user.$.previousValues).toEqual({ name: 'theirs' });
@@ -255,7 +255,7 @@ describe('an edited record', () => {
     const user = at(store, 1);
     user.name = 'mine';
     server.reply(page(rows(3, 4), 4), { status: 204 });
-    await store.nextPage();
+    await nextPage(store);
     expect(store.getUpdatedRecords()).toEqual([user]);
     await store.sync();
     expect(server.last.body).toEqual({ id: 1, name: 'mine' });
@@ -267,7 +267,7 @@ describe('an edited record', () => {
     const store = await pagedStore();
     at(store, 1).name = 'mine';
     server.reply(page(rows(3, 4), 4), { status: 422, json: {} });
-    await store.nextPage();
+    await nextPage(store);
     await store.sync();
     expect(store.getById(1)?.$.error?.code).toBe('validation');
     expect(store.getUpdatedRecords()).toHaveLength(1);
@@ -278,7 +278,7 @@ describe('an edited record', () => {
     const user = at(store, 1);
     user.name = 'mine';
     server.reply(page(rows(3, 4), 4));
-    await store.nextPage();
+    await nextPage(store);
     user.name = 'n1';
     expect(store.getById(1)).toBe(user);
     user.reject();
@@ -296,7 +296,7 @@ describe('a record in flight', () => {
     const saving = user.save();
     await held.request;
     server.reply(page(rows(3, 4), 4));
-    await store.nextPage();
+    await nextPage(store);
     expect(store.getById(1)).toBe(user);
     held.answer({ status: 204 });
     await saving;
@@ -352,11 +352,11 @@ describe('a record whose erase failed', () => {
     const user = at(store, 1);
     store.remove(user);
     server.reply(page(rows(3, 4), 4), { status: 500 }, page(rows(1, 2), 4));
-    await store.nextPage();
+    await nextPage(store);
     await store.sync();
     expect(shown(store)).toEqual([3, 4]);
     expect(store.getById(1)).toBe(user);
-    await store.previousPage();
+    await previousPage(store);
     expect(shown(store)).toEqual([1, 2]);
     expect(store.getAt(0)).toBe(user);
   });
@@ -385,7 +385,7 @@ describe('adding a record with an id that the store already has', () => {
     at(store, 1).name = 'edited';
     store.remove(at(store, 2));
     server.reply(page(rows(3, 4), 4));
-    await store.nextPage();
+    await nextPage(store);
     expect(() => store.add({ id: 1, name: 'x' })).toThrow(StateError);
     expect(() => store.add({ id: 2, name: 'x' })).toThrow(StateError);
     expect(() => store.add({ id: 3, name: 'x' })).toThrow(
@@ -420,8 +420,8 @@ describe('reject()', () => {
     store.remove(second);
     const [added] = store.add({ name: 'new' }) as [User];
     server.reply(page(rows(3, 4), 4), page([], 4), { status: 500 });
-    await store.nextPage();
-    await store.loadPage(3);
+    await nextPage(store);
+    await store.load({ page: 3 });
     await expect(store.load()).rejects.toThrow();
     // Another page, an empty response and a failed load have dropped none of them.
     expect(store.getNewRecords()).toEqual([added]);
@@ -691,7 +691,7 @@ describe('records and ids', () => {
 
 test('a store with a memory proxy pages in the same way', async () => {
   const store = new Store({ model: User, pageSize: 3, proxy: { type: MemoryProxy, data: rowsFrom(1, 7) } });
-  await store.loadPage(2);
+  await store.load({ page: 2 });
   expect([shown(store), store.total, store.currentPage]).toEqual([[4, 5, 6], 7, 2]);
 });
 

@@ -195,7 +195,7 @@ class World {
         return;
       case 'secondPage':
         if (store.pageSize === 0) return;
-        await store.loadPage(2);
+        await store.load({ page: 2 });
         this.start = server.behaviour.hasPages ? store.pageSize : 0;
         return;
       default:

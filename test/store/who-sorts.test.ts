@@ -1,5 +1,6 @@
 import {
   Model,
+  nextPage,
   pagesOf,
   plain,
   receive,
@@ -175,7 +176,7 @@ describe('by default a store', () => {
     const store = open({ sorters: ['age'] });
     await store.load();
     const { request, answer } = server.hold();
-    const loading = store.loadPage(2);
+    const loading = store.load({ page: 2 });
     await request;
     store.sort('name');
     answer({ json: [], headers: { 'x-total-count': '20' } });
@@ -506,7 +507,7 @@ test('a store declared as in Ext JS runs as it stands with `auto`, also with cla
   });
   await store.load();
   expect([shown(store), store.total]).toEqual([byName(rows).slice(0, 25), 60]);
-  await store.nextPage();
+  await nextPage(store);
   expect(shown(store)).toEqual(byName(rows).slice(25, 50));
 });
 

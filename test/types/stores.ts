@@ -97,7 +97,7 @@ is<Task[]>()([...tasks]);
 is<Task[]>()(tasks.insert(0, { title: 'x' }));
 is<Task[]>()(tasks.getModifiedRecords());
 is<readonly Task[]>()(await tasks.load(load));
-is<readonly Task[]>()(await tasks.loadPage(2));
+is<readonly Task[]>()(await tasks.load({ page: 2 }));
 is<ListSnapshot<Task>>()(tasks.list.get());
 is<Task | undefined>()(tasks.list.get().at(0));
 is<Batch<Task>>()(await tasks.sync(sync));

@@ -44,7 +44,7 @@ describe('Redmine, as version 5.0.4 answers', () => {
   test('reads a list with its total, converts texts by the types of fields, and pages by .xml', async () => {
     server.reply(answer(`<issues total_count="61" offset="25" limit="25" type="array">${ISSUE}</issues>`));
     const issues = new Store({ model: Issue, pageSize: 25, remoteSort: true, sorters: ['due_date'] });
-    await issues.loadPage(2);
+    await issues.load({ page: 2 });
     expect(server.lines).toEqual(['GET /issues.xml?offset=25&limit=25&sort=due_date']);
     expect(server.last.headers['accept']).toBe('application/xml');
     expect(issues.total).toBe(61);

@@ -89,7 +89,7 @@ export const profile: ServerProfile = {
       expect([store.count, store.total]).toEqual([10, USERS.length]);
       while (store.hasMore) await store.loadMore();
       expect(store.getRange().map(({ id }) => id)).toEqual(USERS.map(({ id }) => id));
-      expect(await failureOf(store.loadPage(2))).toMatchObject({ code: 'read', reason: 'response-limit' });
+      expect(await failureOf(store.load({ page: 2 }))).toMatchObject({ code: 'read', reason: 'response-limit' });
     });
 
     test('reads the array of a service without pages', async () => {

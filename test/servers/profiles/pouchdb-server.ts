@@ -115,7 +115,7 @@ export const profile: ServerProfile = {
       const extraParams = { include_docs: true };
       const model = host.model({ ...proxy, api, dialect, reader, extraParams });
       const store = new Store({ model: model as never, pageSize: 25 } as never) as never as ContractStore;
-      await store.loadPage(3);
+      await store.load({ page: 3 });
       expect(store.getRange().map(idOf)).toEqual(DOCUMENTS.slice(50).map(({ id }) => id));
       expect(store.total).toBe(DOCUMENTS.length);
     });

@@ -95,7 +95,7 @@ export const profile: ServerProfile = {
         { property: 'team', value: 1 },
         { property: 'age', operator: 'ge', value: 30 },
       ];
-      await listOf({ filters, sorters: ['team', { property: 'name', direction: 'DESC' }] }).loadPage(3);
+      await listOf({ filters, sorters: ['team', { property: 'name', direction: 'DESC' }] }).load({ page: 3 });
       expect(host.exchanges.map(({ url, status }) => [new URL(url).search, status])).toEqual([
         ['?offset=50&size=25&order=team%20up%2Cname%20down&team=1&minimum_age=30', 200],
       ]);
