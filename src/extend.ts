@@ -1,6 +1,6 @@
 /**
- * For authors of extensions, proxies and dialects: what a dialect is made of, the layers of extensions, and the slots and notes in which an
- * extension keeps what it knows of a record or a row. Applications that use them need `repose` alone.
+ * For authors of extensions, proxies and dialects: what a dialect is made of, the layers of extensions, the slots and notes in which an
+ * extension keeps what it knows of a record or a row, and the clock of the platform. Applications that use them need `repose` alone.
  *
  * @module
  */
@@ -25,3 +25,4 @@ export type {
 export { setSlot, slotOf } from './model/record.js';
 export { rowOf } from './operation/operation-record.js';
 export { operatorOf } from './operation/query-parts.js';
+export { systemClock } from './util/clock.js';

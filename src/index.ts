@@ -162,7 +162,7 @@ export {
   type ResultSetConfig,
 } from './operation/result-set.js';
 export type { SortTypeName } from './operation/sort-types.js';
-export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
+export { type ActionMethods, AjaxProxy, AjaxProxy as ServerProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type ExplainConfig, type Explanation, explain, printExplanation, type TracePart } from './proxy/explain.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
@@ -268,7 +268,7 @@ export { Session } from './sync/session.js';
 export { changesOf, type SessionChange } from './sync/session-changes.js';
 export type { SessionStatus } from './sync/session-feed.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
-export { type Clock, systemClock } from './util/clock.js';
+export type { Clock } from './util/clock.js';
 export type { CompositeId } from './util/composite-id.js';
 export { LongNumber } from './util/long-number.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';

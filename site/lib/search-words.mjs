@@ -37,7 +37,7 @@ const WORDS = {
   'guide/testing':
     'unit test, mock, mock server, fake server, stub, fetch mock, vitest, jest, fixtures, MSW, end to end test',
   'guide/bindings': 'useStore, useRecord, useForm, useList, useField, useLoaded, bindings of frameworks',
-  'guide/tanstack-query': 'react-query, useQuery, useMutation, migrate from TanStack Query, replace react query',
+  'guide/tanstack-query': 'react-query, react query, useQuery, useMutation, query client, query keys, migrate from TanStack Query, switch from, replace react query',
   'guide/react': 'hooks, useState, useEffect, component, jsx, suspense',
   'guide/vue': 'composables, ref, reactive, v-model, pinia',
   'guide/svelte': 'runes, stores, bind value, SvelteKit',
@@ -51,7 +51,6 @@ const WORDS = {
   'reference/network':
     'try again, repeat a request, busy server, server is down for a moment, unavailable, flaky, retry, back off, timeout, rate limit, throttle, 429, 503, slow network',
   'reference/bodies': 'file upload, attachments, multipart, FormData, progress bar, download',
-  'guide/tanstack-query': 'react query, useQuery, useMutation, query client, query keys, switch from, replace',
   'reference/groups': 'group by, sum per group, subtotals, totals, aggregate, count per status, two levels of groups',
   'reference/sizes': 'bundle size, kilobytes, gzip, how big, how small, tree shaking',
   'reference/sync': 'batch, bulk, several records in one request, save everything with one click, save all',

@@ -92,7 +92,7 @@ export type SentConfig = SendConfig & {
 
 /**
  * A proxy over `fetch`: turns operations into requests, sends them, and reads the responses. Every action goes to the one `url`, with the
- * id in a parameter or the body. Base of {@link RestProxy}.
+ * id in a parameter or the body. Base of {@link RestProxy}; `ServerProxy` is another name of it.
  *
  * @example
  * ```ts

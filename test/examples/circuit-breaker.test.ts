@@ -1,4 +1,5 @@
-import { type Clock, Model, type RestProxyConfig, retry, systemClock } from 'repose';
+import { type Clock, Model, type RestProxyConfig, retry } from 'repose';
+import { systemClock } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { CircuitOpenError, circuitBreaker } from '../../examples/extensions/circuit-breaker.js';
 import { manualClock } from '../helpers/manual-clock.js';

@@ -1,9 +1,19 @@
-import { AjaxProxy, DataProxy, DefinitionError, MemoryProxy, Model, Operation, RestProxy, Store } from 'repose';
+import {
+  AjaxProxy,
+  DataProxy,
+  DefinitionError,
+  MemoryProxy,
+  Model,
+  Operation,
+  RestProxy,
+  ServerProxy,
+  Store,
+} from 'repose';
 import * as Lib from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 
 describe('RestProxy', () => {
-  test('extends AjaxProxy and DataProxy', () => {
+  test('extends AjaxProxy, which is ServerProxy too, and DataProxy', () => {
     const chain: unknown[] = [];
     for (
       let each: object | null = RestProxy;
@@ -12,27 +22,28 @@ describe('RestProxy', () => {
     )
       chain.push(each);
     expect(chain).toEqual([RestProxy, AjaxProxy, DataProxy]);
+    expect(ServerProxy).toBe(AjaxProxy);
     expect([RestProxy.alias, AjaxProxy.alias, MemoryProxy.alias]).toEqual(['proxy.rest', 'proxy.ajax', 'proxy.memory']);
   });
 
   test('calls the `buildUrl` of its parent class with an address that holds the id and the format', () => {
-    const { buildUrl } = AjaxProxy.prototype;
+    const { buildUrl } = ServerProxy.prototype;
     const seen: (string | undefined)[] = [];
     try {
-      AjaxProxy.prototype.buildUrl = (request) => {
+      ServerProxy.prototype.buildUrl = (request) => {
         seen.push(request.url);
         return `${request.url}?patched=1`;
       };
       const proxy = new RestProxy({ url: '/users', format: 'json', baseUrl: 'http://h', noCache: false });
       const { url, target } = proxy.buildRequest(new Operation({ action: 'read', id: 7 }));
       expect([url, target]).toEqual(['/users/7.json?patched=1', 'http://h/users/7.json?patched=1']);
-      AjaxProxy.prototype.buildUrl = function (request) {
+      ServerProxy.prototype.buildUrl = function (request) {
         request.params['v'] = 2;
         return buildUrl.call(this, request);
       };
       expect(proxy.buildRequest(new Operation({ action: 'read', id: 7 })).url).toBe('/users/7.json?v=2');
     } finally {
-      AjaxProxy.prototype.buildUrl = buildUrl;
+      ServerProxy.prototype.buildUrl = buildUrl;
     }
     expect(seen).toEqual(['/users/7.json']);
   });
@@ -120,7 +131,7 @@ describe('the namespace', () => {
     expect(Lib.data.proxy).toMatchObject({
       Rest: RestProxy,
       Ajax: AjaxProxy,
-      Server: AjaxProxy,
+      Server: ServerProxy,
       Proxy: DataProxy,
       Memory: MemoryProxy,
     });

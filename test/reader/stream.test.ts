@@ -18,9 +18,9 @@ import {
   Store,
   type StreamProgress,
   streaming,
-  systemClock,
   TimeoutError,
 } from 'repose';
+import { systemClock } from 'repose/extend';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
 

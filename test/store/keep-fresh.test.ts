@@ -1,4 +1,5 @@
-import { type KeepFreshOptions, keepFresh, Model, Store, systemClock, viewOf, windowOf } from 'repose';
+import { type KeepFreshOptions, keepFresh, Model, Store, viewOf, windowOf } from 'repose';
+import { systemClock } from 'repose/extend';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

@@ -1,4 +1,15 @@
-import { AbortError, BatchError, MemoryProxy, Model, NetworkError, nextPage, Session, StateError, Store, sync } from 'repose';
+import {
+  AbortError,
+  BatchError,
+  MemoryProxy,
+  Model,
+  NetworkError,
+  nextPage,
+  Session,
+  StateError,
+  Store,
+  sync,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { deferred, type Received, type Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';

@@ -1,16 +1,5 @@
-import {
-  AjaxProxy,
-  formBodies,
-  idempotency,
-  isDataError,
-  length,
-  Model,
-  plain,
-  RestProxy,
-  retry,
-  Store,
-  systemClock,
-} from 'repose';
+import { AjaxProxy, formBodies, idempotency, isDataError, length, Model, plain, RestProxy, retry, Store } from 'repose';
+import { systemClock } from 'repose/extend';
 import { faultingFetch, type RestServer, type RestServerOptions, restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';

@@ -1,4 +1,4 @@
-import { systemClock } from 'repose';
+import { systemClock } from 'repose/extend';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { assignOptions } from '../../src/util/options.js';
 
