@@ -37,7 +37,8 @@ const WORDS = {
   'guide/testing':
     'unit test, mock, mock server, fake server, stub, fetch mock, vitest, jest, fixtures, MSW, end to end test',
   'guide/bindings': 'useStore, useRecord, useForm, useList, useField, useLoaded, bindings of frameworks',
-  'guide/tanstack-query': 'react-query, react query, useQuery, useMutation, query client, query keys, migrate from TanStack Query, switch from, replace react query',
+  'guide/tanstack-query':
+    'react-query, react query, useQuery, useMutation, query client, query keys, migrate from TanStack Query, switch from, replace react query',
   'guide/react': 'hooks, useState, useEffect, component, jsx, suspense',
   'guide/vue': 'composables, ref, reactive, v-model, pinia',
   'guide/svelte': 'runes, stores, bind value, SvelteKit',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readPage, root, tableBelow } from './markdown.js';
 
 /** The layers of a save that the list shows; the others belong to the request. */
-const LAYERS = ['record', 'write', 'settle', 'checks', 'lane', 'seam of extensions'];
+const LAYERS = ['record', 'write', 'settle', 'checks', 'seam of extensions'];
 /** Functions that the loader of TypeScript adds. */
 const ADDED = /^__name$|^<.*>$/;
 
@@ -51,9 +51,9 @@ describe('the path of a save', () => {
     expect([...traced.keys()].sort()).toEqual([...new Set(printed.map(([file]) => file))].sort());
   });
 
-  test('is at most 77 functions in 14 files', () => {
-    expect([...traced.values()].flat().length).toBeLessThanOrEqual(77);
-    expect(traced.size).toBeLessThanOrEqual(14);
+  test('is at most 71 functions in 12 files', () => {
+    expect([...traced.values()].flat().length).toBeLessThanOrEqual(71);
+    expect(traced.size).toBeLessThanOrEqual(12);
   });
 
   test('passes the files of the model that docs/inside/architecture.md names for it', () => {
