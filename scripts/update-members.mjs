@@ -22,6 +22,7 @@ const PAGES = {
       'src/store/record-window.ts': ['windowOf', 'RecordWindow'],
       'src/store/window-config.ts': ['WindowEvents', 'WindowSnapshot'],
       'src/store/all-pages.ts': ['pagesOf'],
+      'src/store/next-page.ts': ['nextPage', 'previousPage'],
       'src/store/selection.ts': ['selectionOf', 'Selection'],
       'src/store/receive.ts': ['receive', 'refreshStale'],
       'src/store/keep-fresh.ts': ['keepFresh'],

@@ -24,7 +24,7 @@ describe('the names of Ext JS', () => {
     ['field', 'critical', 'writeAllFields'],
     ['model', 'clientIdProperty', '`writer: { clientIdProperty }`'],
     ['model', 'versionProperty', '`lockVersion`'],
-    ['store', 'trackRemoved', '`setRecords()`'],
+    ['store', 'trackRemoved', '`commit()`'],
     ['store', 'sortOnLoad', '`remoteSort: true`'],
     ['store', 'clearOnPageLoad', '`loadMore()`'],
     ['store', 'source', '`viewOf(store)`'],
