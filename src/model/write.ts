@@ -675,9 +675,10 @@ export function captureSave(
       const set = new Map([...core.edits].filter(([{ name }]) => names.includes(name)));
       change = folded(change, captureChange(record, action, proxy, call, { edits: set, live: set }));
     }
-    // Only if nothing was saved in between: that would be newer than what an earlier one has.
+    // Only if nothing was asked for in between: that would be newer than what an earlier one has, or gets what an earlier one could not send.
+    // Behind a create, what has added no value may be its repeat, which sends what was captured before all of them.
     const isLast = ({ result, change: { action: does, edits } }: Entry) =>
-      result || does === 'destroy' || edits.size > 0;
+      !core.phantom || result || does === 'destroy' || edits.size > 0;
     const last = joins ? core.entries.findLast(isLast) : undefined;
     const isJoined = last?.result && haveSameParameters(last.change, change);
     const entry = addEntry(record, change, isJoined ? last : undefined);

@@ -1,5 +1,5 @@
-import { Model, Store } from 'repose';
-import { expect, test } from 'vitest';
+import { length, Model, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
@@ -69,4 +69,44 @@ test('a save does not join one behind which a sync has saved something newer', a
   const shown = note.title;
   await Promise.all(ends);
   expect([shown, server.last.body, note.title, note.dirty]).toEqual(['third', { title: 'third' }, 'third', false]);
+});
+
+describe('a save that has joined one that was refused by a validator', () => {
+  class Short extends Model.define({
+    name: 'short',
+    fields: { id: 'int', title: 'string', note: { type: 'string', validators: [length({ max: 3 })] } },
+    proxy: server.proxy('/shorts', { actionMethods: { update: 'PATCH' } }),
+  }) {}
+
+  test('does not let a sync between the two succeed that had the values of the first', async () => {
+    server.always(({ body }) => ({ json: { id: 1, ...body } }));
+    const store = new Store({ model: Short, data: [{ id: 1, title: '', note: '' }], pageSize: 0 });
+    const short = store.getAt(0) as Short;
+    short.title = 'first';
+    const first = short.save();
+    short.note = 'long';
+    const refused = [short.save()];
+    const synced = store.sync();
+    refused.push(short.save());
+    await first;
+    expect((await Promise.allSettled(refused)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await synced).failures.map(({ error }) => error.code)).toEqual(['validation']);
+    expect([server.requests.length, short.$.modified]).toEqual([1, { note: 'long' }]);
+  });
+
+  test('does not let a save between the two send a value that was set back', async () => {
+    server.always(({ body }) =>
+      body.title === 'bad' ? { status: 422, json: { errors: { title: ['bad'] } } } : { json: { id: 1, ...body } },
+    );
+    const short = Short.fromRow({ id: 1, title: '', note: '' });
+    short.title = 'bad';
+    const saves = [short.save()];
+    short.set({ title: '', note: 'long' });
+    saves.push(short.save());
+    saves.push(short.save({ params: { own: true } }));
+    saves.push(short.save());
+    await Promise.allSettled(saves);
+    expect(server.requests.map(({ body }) => body)).toEqual([{ title: 'bad' }]);
+    expect(short.$.modified).toEqual({ note: 'long' });
+  });
 });
