@@ -85,6 +85,8 @@ function returnEdits(record: InnerRecord, ended: readonly Entry[]): void {
   const left = core.entries.filter((each) => !ended.includes(each));
   // The last one first: of two that have a value for a field, that of the later one stays.
   for (const { change, state, again = change } of [...ended].reverse()) {
+    // An erase has no values, and what it has seen says nothing about those of a save.
+    if (change.action === 'destroy') continue;
     const next = left.find(
       (each) =>
         each.state === 'waiting' &&

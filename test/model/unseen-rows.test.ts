@@ -118,6 +118,23 @@ describe('an erase that waits', () => {
     expect(rows.get(1)).toMatchObject({ ...seen, title: 'mine' });
   });
 
+  test('and is refused lets a save behind it write over the row that the save was made on', async () => {
+    const note = await Note.load(1);
+    note.title = 'mine';
+    const held = server.hold();
+    const refused = [note.save()];
+    await held.request;
+    refused.push(note.erase());
+    put(1, { body: 'theirs' });
+    await note.load();
+    note.body = 'mine, too';
+    const saving = note.save();
+    held.answer({ status: 422 });
+    const ends = await Promise.allSettled([...refused, saving]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect(rows.get(1)).toMatchObject({ title: 'mine', body: 'mine, too' });
+  });
+
   test('erases a row that was read again and is as the application knew it, or has only its own values', async () => {
     const { store, first, second } = await inStore();
     store.remove(second);
