@@ -44,6 +44,8 @@ export interface Entry {
   again?: Change | undefined;
   /** Its end, if further saves may join it: it then sends their values, too. */
   result?: Promise<Operation> | undefined;
+  /** When the first of its calls was captured, if others have joined it. */
+  since?: number | undefined;
   /** The error with which it has ended. */
   error?: DataError;
 }
@@ -491,7 +493,8 @@ export class RecordCore extends Lane {
   }
 }
 
-/** The entry whose change was captured at a time; undefined if it has begun or ended, or was taken back. */
+/** The entry that has what was captured at a time; undefined if it has begun or ended, or was taken back. */
 export function entryAt({ entries }: Pick<RecordCore, 'entries'>, at: number | undefined): Entry | undefined {
-  return entries.find(({ change, state }) => change.at === at && state === 'waiting');
+  if (at === undefined) return undefined;
+  return entries.find(({ change, state, since = change.at }) => since <= at && at <= change.at && state === 'waiting');
 }

@@ -60,7 +60,10 @@ export function nextTime({ clock }: ModelDefinition): number {
  */
 export function addEntry(record: InnerRecord, change: Change, joined: Entry = { change, state: 'waiting' }): Entry {
   const core = coreOf(record);
-  if (joined.change !== change) joined.change = folded(joined.change, change, change.at);
+  if (joined.change !== change) {
+    joined.since ??= joined.change.at;
+    joined.change = folded(joined.change, change, change.at);
+  }
   core.list([...core.entries.filter((each) => each !== joined), joined]);
   return joined;
 }

@@ -67,6 +67,30 @@ describe('reject() of a record whose save an outbox has queued', () => {
     },
   );
 
+  test('of one field leaves what saves that wait have saved, also if a later one has joined an earlier one', async () => {
+    const app = await startApp();
+    app.server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b', tags: ['x'] });
+    const user = await app.User.load(1);
+    const answer = deferred<undefined>();
+    app.server.fault = () => answer.promise;
+    const sent = app.server.log.length;
+    user.tags = ['first'];
+    const saves = [user.save()];
+    await expect.poll(() => app.server.log.length).toBe(sent + 1);
+    user.name = 'Grace';
+    saves.push(user.save());
+    await expect.poll(() => app.outbox.entries[0]?.values).toMatchObject({ name: 'Grace' });
+    user.mail = 'c@d';
+    saves.push(user.save());
+    await expect.poll(() => app.outbox.entries[0]?.values).toMatchObject({ mail: 'c@d' });
+    user.tags = ['typed'];
+    user.reject('tags');
+    answer.resolve(undefined);
+    await Promise.all(saves);
+    expect(rows(app)).toEqual([{ id: 1, name: 'Grace', mail: 'c@d', tags: ['first'] }]);
+    expect([user.dirty, app.outbox.size]).toEqual([false, 0]);
+  });
+
   test('changes and tells nothing if nothing was edited since', async () => {
     const app = await startApp();
     const { user } = await savedOffline(app);
