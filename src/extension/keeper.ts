@@ -46,7 +46,7 @@ export interface Keeper {
   queuedWrite(record: object): QueuedWrite | undefined;
   /**
    * Lets what the outbox keeps of a record be sent again, although the server has refused it with a conflict: the application has decided.
-   * Rejects if another tab has decided meanwhile.
+   * Rejects if it was dropped meanwhile.
    */
   decide(record: object): Promise<void>;
   /** Whether the outbox keeps saves of a record, queued or refused. */

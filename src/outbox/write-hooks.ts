@@ -114,9 +114,14 @@ export class WriteHooks implements Keeper {
   }
 
   async decide(object: object): Promise<void> {
-    const held = this.heldOf(innerOf(object));
-    if (held) await this.context().decisions.renew(held, true);
-    if (!held || held.isEmpty) throw new OutboxError('outbox-state');
+    const record = innerOf(object);
+    const held = this.heldOf(record);
+    if (!held) return;
+    const { changes } = held;
+    await this.context().decisions.renew(held, true);
+    // If the row of the server has all values already, nothing is left to send.
+    if (held.isEmpty && changes.some(({ key }) => held.known.isDropped(record, key)))
+      throw new OutboxError('outbox-state');
     Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
   }
 

@@ -427,6 +427,26 @@ describe('a conflict', () => {
     expect([outbox.size, user.$.modified, user.$.error]).toEqual([0, { mail: 'typed' }, undefined]);
   });
 
+  test.each(['keepMine', 'merge'] as const)('is over by %s() if the server has all values by then', async (way) => {
+    const { User, outbox, server } = await startApp({ withEtags: true });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const user = await User.load(1);
+    // The response of an earlier attempt was lost, or somebody else has made the same edit.
+    server.table('users').set(1, { id: 1, name: 'mine', mail: 'theirs' });
+    user.name = 'mine';
+    await expect(user.save()).rejects.toMatchObject({ code: 'conflict' });
+    const error = conflictOf(user);
+    await (way === 'keepMine' ? error.keepMine() : error.merge());
+    expect([outbox.size, user.name, user.mail, user.dirty, user.$.error]).toEqual([
+      0,
+      'mine',
+      'theirs',
+      false,
+      undefined,
+    ]);
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'theirs' });
+  });
+
   test('is not decided by a save of the same values that was called while the request was in flight', async () => {
     const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
