@@ -254,21 +254,22 @@ export class Screen {
     const { failure } = coreOf(record);
     const conflict = error ? undefined : this.conflictOf(held, record);
     // It is shown once: while it is being decided here, it is still stored.
-    if (conflict ? !before && failure?.code !== 'conflict' : before && before === failure)
-      showConflict(record, conflict);
+    const isNew = conflict !== before && (failure === before || failure?.code !== 'conflict');
+    if (conflict ? isNew : before && before === failure) showConflict(record, conflict);
   }
 
   /** The error of a conflict that waits for a decision, with the calls that decide it here; undefined: there is none. */
   conflictOf(held: HeldRecord, record: InnerRecord): ConflictError | undefined {
     const stuck = held.changes.filter(isInConflict);
-    const [first] = stuck;
-    if (!first || !this.canSend(held)) {
+    // An erase stands last: it was refused after the saves before it.
+    const last = stuck.at(-1);
+    if (!last || !this.canSend(held)) {
       held.conflict = undefined;
       return undefined;
     }
-    if (held.conflict) return held.conflict;
+    const { action, parameters } = last.change;
+    if (held.conflict?.operation?.action === action) return held.conflict;
     const { [MODEL]: model, [ROW]: row } = record;
-    const { action, parameters } = first.change;
     const group = held.changes.filter(({ change }) => change.action === action);
     const seen = withWritten(row, valuesBefore(model, group));
     const change = action === 'update' ? changeWith(this.changeOf(held, record, group), { base: seen }) : undefined;

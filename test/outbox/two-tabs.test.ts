@@ -494,7 +494,7 @@ test('a tab shows what is saved still when another tab takes back what it has sa
 
 describe('a conflict of a write that another tab has sent', () => {
   /** Two tabs that are told what the other one stores; a save of the first one is refused with a conflict. */
-  async function conflictElsewhere(restarts = false) {
+  async function conflictElsewhere(restarts = false, erases = false) {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'm' });
     const [storage, locks] = [sharedStorage(), fakeLocks()];
@@ -507,6 +507,7 @@ describe('a conflict of a write that another tab has sent', () => {
     server.table('users').set(1, { id: 1, name: 'theirs', mail: 'm' });
     mine.name = 'mine';
     expect(await quiet(mine.save())).toMatchObject({ code: 'conflict' });
+    if (erases) expect(await quiet(mine.erase())).toMatchObject({ code: 'conflict' });
     if (restarts) await first.outbox.close();
     const told = second ?? (await open());
     const here = store?.getById(1) ?? (told.outbox.failed[0]?.record as unknown as User);
@@ -561,6 +562,19 @@ describe('a conflict of a write that another tab has sent', () => {
       { mail: 'typed' },
       0,
     ]);
+  });
+
+  test.each([
+    ['another tab', 'keepMine', false],
+    ['a restart', 'keepMine', true],
+    ['a restart', 'merge', true],
+  ] as const)('is that of the erase behind a save that was refused too: %s, %s()', async (_, way, restarts) => {
+    const { second, here, server } = await conflictElsewhere(restarts, true);
+    const error = errorOf(here);
+    expect(error.operation?.action).toBe('destroy');
+    if (way === 'merge') await expect(error.merge(({ mine }) => mine)).rejects.toBe(error);
+    await error.keepMine();
+    await expect.poll(() => [second.outbox.size, server.table('users').size, here.erased]).toEqual([0, 0, true]);
   });
 
   test('ends there when the tab that has sent the write decides it', async () => {
