@@ -311,7 +311,7 @@ export const recordMessages = {
   'busy-waiting':
     '{call} cannot run while {model} {id} waits to be written: wait until its `sync()` has ended, or take the change back with reject()',
   'save-dropped':
-    '{model} {id} was not sent, because drop() of its outbox gave the write up: nothing was saved. Save it again to send it',
+    '{model} {id} was not sent, because discard() of its outbox gave the write up: nothing was saved. Save it again to send it',
   'save-taken-back':
     '{model} {id} was not sent, because reject() took its save back. Call save() again after the next edit',
   'settle-no-id':
