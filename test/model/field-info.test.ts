@@ -203,10 +203,4 @@ describe('the values of an enum', () => {
     ];
     for (const schema of others) expect(of(schema).field.values).toBeUndefined();
   });
-
-  test('are refused by their old name, with the function that gives them', () => {
-    expect(() => (Task as never)['fields']).toThrow(
-      "`fields` of a model is now the function `fieldsOf`: import it from 'repose', and call `fieldsOf(Model)`",
-    );
-  });
 });

@@ -101,18 +101,6 @@ describe('$.data, $.modified, $.previousValues', () => {
   });
 });
 
-describe('members that are functions now', () => {
-  test.each([
-    ['copy', 'copyOf(record, id)'],
-    ['settle', 'decide(record, row)'],
-  ])('%s is refused, with the function that took its place', (name, call) => {
-    const { $ } = new Task();
-    expect(() => ($ as never)[name]).toThrow(
-      `\`${name}\` of \`record.$\` is now the function \`${call.split('(')[0]}\`: import it from 'repose', and call \`${call}\``,
-    );
-  });
-});
-
 describe('copyOf()', () => {
   test('makes a new record with the current values and no id', async () => {
     const task = saved();

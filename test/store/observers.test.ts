@@ -73,38 +73,6 @@ describe('`onFailure: rollback`', () => {
   });
 });
 
-describe('members that are functions now', () => {
-  const store = new Store({ model: User });
-  test.each([
-    [
-      'window',
-      "`window` of a store is now the function `windowOf`: import it from 'repose', and call `windowOf(store, config)`",
-    ],
-    ['selection', '`selection` of a store is now the function `selectionOf`'],
-    ['view', '`view` of a store is now the function `viewOf`'],
-    ['pages', '`pages` of a store is now the function `pagesOf`'],
-  ])('refuses `store.%s` with the new name', (name, text) => {
-    expect(() => (store as never)[name]).toThrow(text);
-  });
-
-  test('refuses static members with the new name', () => {
-    expect(() => (Store as never)['of']).toThrow('`of` of the class `Store` is now the function `listOf`');
-    expect(() => (Store as never)['parts']).toThrow('`parts` of the class `Store`');
-    expect(() => (Session as never)['parts']).toThrow("`historyOf`: import it from 'repose/history'");
-  });
-
-  test('leaves these names to the members of a subclass', () => {
-    class Named extends Store<User> {
-      window = 7;
-      view(): string {
-        return 'own';
-      }
-    }
-    const named = new Named({ model: User });
-    expect([named.window, named.view()]).toEqual([7, 'own']);
-  });
-});
-
 describe('an observer', () => {
   /** Records what happens to records. */
   class Watch implements StoreObserver<User> {
