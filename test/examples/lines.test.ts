@@ -29,7 +29,8 @@ describe('the example extensions', () => {
 
   test.each(files)('%s imports the public entries only', (file) => {
     const text = readFileSync(path.join(folder, file), 'utf8');
-    expect([...text.matchAll(/ from '([^']+)'/g)].map(([, from]) => from)).toEqual(['repose']);
+    const entries = [...text.matchAll(/ from '([^']+)'/g)].map(([, from]) => from);
+    expect(entries.filter((from) => from !== 'repose/extend')).toEqual(['repose']);
   });
 
   test('are counted without comments and blank lines', () => {
