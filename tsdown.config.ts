@@ -225,6 +225,8 @@ const development: UserConfig = {
   outDir: 'dist',
   dts: true,
   clean: true,
+  // What the groups below need.
+  inputOptions: { preserveEntrySignatures: 'allow-extension' },
   outputOptions: {
     chunkFileNames: ({ name }) => `chunks/${name.replace(/~.*|\.d$/, '')}.js`,
     minifyInternalExports: false,

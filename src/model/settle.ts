@@ -726,7 +726,7 @@ const NOTHING_SENT: SettledValues = Object.freeze({ at: 0, written: new Map(), l
  * Merges an incomplete row into the known row. Where fields lie inside a member (`address.city`), the incomplete row may hold a part of
  * that member, so its other members stay; every other value is replaced.
  */
-export function mergePart(known: Data, part: Data, fields: readonly FieldDefinition[], path: DataPath = []): Data {
+function mergePart(known: Data, part: Data, fields: readonly FieldDefinition[], path: DataPath = []): Data {
   const merged: Data = { ...known };
   for (const [name, value] of Object.entries(part)) {
     const before = Object.hasOwn(known, name) ? known[name] : undefined;

@@ -220,7 +220,7 @@ export function beginWrite(write: RecordWrite): void {
  * Runs the `queued` hooks for a write that has to wait, so that an outbox stores it. Resolves when all hooks have ended, with the error
  * of an outbox that could not store it.
  */
-export async function runQueuedHooks(write: RecordWrite): Promise<DataError | undefined> {
+async function runQueuedHooks(write: RecordWrite): Promise<DataError | undefined> {
   const running = hooksOf(write).queued.map(async (extension) => {
     try {
       await extension.queued?.(write);
@@ -542,7 +542,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
 }
 
 /** The proxy of a record's class; undefined if none is configured. For steps that also work without requests. */
-export function proxyIfAny(record: InnerRecord): DataProxy | undefined {
+function proxyIfAny(record: InnerRecord): DataProxy | undefined {
   try {
     return (record.constructor as typeof Model).proxy;
   } catch {
