@@ -433,7 +433,7 @@ describe('the files for assistants', () => {
       expect(readBuilt(`guide/${guide}.md`)).toContain('```ts');
     }
     expect(whole).toContain('# Handle a conflict');
-    expect(whole).toContain('# Stores, in full');
+    expect(whole).toContain('\n# Stores\n');
   });
 
   test('list each entry of the package with the page of its API', () => {
