@@ -225,7 +225,7 @@ const development: UserConfig = {
   outDir: 'dist',
   dts: true,
   clean: true,
-  // What the groups below need.
+  // The groups of chunks below need this.
   inputOptions: { preserveEntrySignatures: 'allow-extension' },
   outputOptions: {
     chunkFileNames: ({ name }) => `chunks/${name.replace(/~.*|\.d$/, '')}.js`,

@@ -60,6 +60,11 @@ interface Added {
   readonly at: number | undefined;
 }
 
+/** An erase to store. `at`: when it was captured; undefined: nobody waits for it. */
+function eraseToStore(held: HeldRecord, record: InnerRecord, at?: number): Added {
+  return { held, record, action: 'destroy', change: undefined, view: record, isWaiting: false, at };
+}
+
 /** Stores writes before they are sent: the side of an outbox that proxies, records and stores use. */
 export class WriteHooks implements Keeper {
   readonly extensions: readonly Extension[];
@@ -168,15 +173,7 @@ export class WriteHooks implements Keeper {
       await decisions.giveUp(held, 'dropped', true, () => !mayExist());
       if (!mayExist()) return;
       const proxy = screen.proxyOf(held, held.changes);
-      const added: Added = {
-        held,
-        record,
-        action: 'destroy',
-        change: undefined,
-        view: record,
-        isWaiting: false,
-        at: undefined,
-      };
+      const added: Added = eraseToStore(held, record);
       if (!held.hasErase) await this.append([added], parametersOf(proxy, {}), held.proxy);
       // This record has ended: another one sends what is stored.
       screen.release(held);
@@ -310,10 +307,7 @@ export class WriteHooks implements Keeper {
     const held = this.context().log.hold(record);
     const waiting = changeToSend(record, write.entries[at]);
     const change = resend ? waiting : (write.innerChanges[at] ?? waiting);
-    if (action === 'destroy') {
-      const { at: erasedAt } = write.entries[at]?.change ?? {};
-      return { held, record, action, change: undefined, view: record, isWaiting: false, at: erasedAt };
-    }
+    if (action === 'destroy') return eraseToStore(held, record, write.entries[at]?.change.at);
     if (!change) return undefined;
     return { held, record, action, change, view: viewOf(record, change), isWaiting: change === waiting, at: change.at };
   }
@@ -408,15 +402,7 @@ export class WriteHooks implements Keeper {
       await decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'destroy').catch(reportProblem);
     // The create behind which the erase has waited got no response.
     if (core.unconfirmed?.queued && !held.hasErase) {
-      const added: Added = {
-        held,
-        record,
-        action: 'destroy',
-        change: undefined,
-        view: record,
-        isWaiting: false,
-        at: undefined,
-      };
+      const added: Added = eraseToStore(held, record);
       await this.append([added], parametersOf(proxy, operation), proxy).catch(reportProblem);
     }
     // The erase is sent when the create is confirmed; until then the record stays hidden.

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { root } from './markdown.js';
@@ -20,4 +20,14 @@ export function membersOf(file: string, name: string): Member[] {
     const [tag] = ts.getJSDocTags(member).filter((each) => each.tagName.text === 'default');
     return { name: (member.name as ts.Identifier).text, default: ts.getTextOfJSDocComment(tag?.comment) ?? '' };
   });
+}
+
+/** The entries of the package, and a program of all that they declare. */
+export function programOfEntries(): { readonly entries: readonly string[]; readonly program: ts.Program } {
+  const entries = readdirSync(path.join(root, 'src'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(root, 'src', name));
+  const { NodeNext: moduleResolution } = ts.ModuleResolutionKind;
+  const lib = ['lib.dom.d.ts', 'lib.es2023.d.ts'];
+  return { entries, program: ts.createProgram(entries, { module: ts.ModuleKind.NodeNext, moduleResolution, lib }) };
 }

@@ -1,22 +1,14 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { programOfEntries } from './declarations.js';
 import { readPage, root, tableBelow } from './markdown.js';
 
 const { text } = readPage('docs/glossary.md');
 
 /** The exported classes and interfaces that have a public member of Repose, by the name of the member. */
 function ownersByMember(): Map<string, Set<string>> {
-  const entries = readdirSync(path.join(root, 'src'))
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => path.join(root, 'src', name));
-  const { NodeNext: moduleResolution } = ts.ModuleResolutionKind;
-  const program = ts.createProgram(entries, {
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution,
-    lib: ['lib.dom.d.ts', 'lib.es2023.d.ts'],
-  });
+  const { entries, program } = programOfEntries();
   const checker = program.getTypeChecker();
   const owners = new Map<string, Set<string>>();
   for (const entry of entries) {

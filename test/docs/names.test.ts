@@ -1,18 +1,10 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { programOfEntries } from './declarations.js';
 import { blocksOf, proseOf, readPages, root } from './markdown.js';
 
-const entries = readdirSync(path.join(root, 'src'))
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => path.join(root, 'src', name));
-const { NodeNext: moduleResolution } = ts.ModuleResolutionKind;
-const program = ts.createProgram(entries, {
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution,
-  lib: ['lib.dom.d.ts', 'lib.es2023.d.ts'],
-});
+const { program } = programOfEntries();
 const checker = program.getTypeChecker();
 const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(path.join(root, 'src') + path.sep));
 
