@@ -213,8 +213,10 @@ export interface Dialect {
    */
   readonly idInQuery?: boolean;
   /**
-   * The member of a row in which its version is, if `body` adds it to updates. An outbox keeps it with the changes of a row, so that it is sent
-   * after a restart too. @default none
+   * The member of a row that holds its version, such as `'lock_version'`, if `body` adds it to updates. An outbox keeps its value with the
+   * changes of a row, and so sends it after a restart, too.
+   *
+   * @default none
    */
   readonly lockVersion?: string | undefined;
   /** A further path, outside of the base, that `address` may return; the guard allows it. */

@@ -106,7 +106,7 @@ export interface FormSnapshot<V> {
   readonly valid: boolean;
   /** Whether a write of the record is in flight or waits. */
   readonly saving: boolean;
-  /** Whether `submit()` was called since the form was made or rejected. */
+  /** Whether `submit()` was called since the form was made, or since `reject()`. */
   readonly submitted: boolean;
   /** Why the last save failed. The next edit, `submit()` or `reject()` clears it. */
   readonly error: AnyOutcomeError | StateError | DefinitionError | undefined;

@@ -143,7 +143,10 @@ const ENDED = Object.freeze({
   failure: undefined,
 });
 
-/** The members of the state that an event changes. The only place that decides it. */
+/**
+ * The members of the state that an event of a write or a read changes. Only `restoreWrite` and `settleUndone` (settle.ts) decide by themselves what
+ * they change, so that an application without an outbox and without rollbacks does not carry it.
+ */
 export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
   switch (event.type) {
     case 'made':
