@@ -122,7 +122,7 @@ class StoreTable implements Table {
   }
 
   unfilter(): void {
-    this.store.clearFilter();
+    this.store.filter([]);
     this.found();
   }
 

@@ -202,6 +202,7 @@ export {
   type TupleValues,
 } from './store/list-of.js';
 export { nextPage, previousPage } from './store/next-page.js';
+export type { PendingRecords } from './store/pending-changes.js';
 export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
 export type { QueryData } from './store/query-data.js';
 export { queryFromJSON } from './store/query-from-json.js';

@@ -123,7 +123,8 @@ export function listQuery<M extends Model>(store: Store<M>): QueryOf<M[]> {
     queryKey,
     queryFn: async ({ client, signal }) => {
       const isFirst = client.getQueryData(queryKey) === undefined;
-      if (!store.loaded) await (store.loading ? store.ready : store.load({ signal }));
+      const { loaded, loading } = store.status.get();
+      if (!loaded) await (loading ? store.ready : store.load({ signal }));
       else if (!isFirst) await store.reload({ signal });
       return store.getRange();
     },

@@ -128,7 +128,7 @@ export function tableSource<M extends Model>(
     sorting: atom(sortingOf(store)),
     columnFilters: atom(filtersOf(store, options)),
     globalFilter: atom({
-      read: () => store.searchText,
+      read: () => store.query.search,
       write: (text) => store.search(String(text ?? ''), { delay: options.delay ?? 0 }),
     }),
     pagination: atom(pagesOf(store, options, changed)),
@@ -178,12 +178,12 @@ interface Slice<T> {
 function sortingOf<M extends Model>(store: Store<M>): Slice<{ id: string; desc: boolean }[]> {
   return {
     read: cached(
-      () => store.sorters,
+      () => store.query.sorters,
       (sorters) => sorters.flatMap(({ property: id, direction }) => (id ? [{ id, desc: direction === 'DESC' }] : [])),
     ),
     write: (columns) => {
       const sorters = columns.map(({ id, desc }) => {
-        const present = store.sorters.find(({ property }) => property === id);
+        const present = store.query.sorters.find(({ property }) => property === id);
         return { ...present, property: id, direction: desc ? 'DESC' : 'ASC' };
       });
       store.sort(sorters as never);
@@ -206,11 +206,11 @@ function filtersOf<M extends Model>(
   };
   return {
     read: cached(
-      () => store.filters,
+      () => store.query.filters,
       (filters) => filters.filter(isOfColumn).map(({ property, value }) => ({ id: property as string, value })),
     ),
     write: (columns) => {
-      const others = store.filters.filter((each) => !isOfColumn(each));
+      const others = store.query.filters.filter((each) => !isOfColumn(each));
       const made = columns
         .filter(({ value }) => value !== undefined && value !== null && value !== '')
         .map(({ id, value }) => ({ property: id, operator: operatorFor(id, value), value }));

@@ -153,12 +153,12 @@ describe('infiniteDatasource', () => {
     const filterModel = { team: equals(1) };
     const sortModel = [{ colId: 'id', sort: 'desc' }];
     expect(idsOf(await ask(datasource, api, [0, 2], { filterModel, sortModel }))).toEqual([20, 17]);
-    tasks.addFilter({ property: 'id', operator: 'le', value: 10 });
+    tasks.filter([...tasks.query.filters, { property: 'id', operator: 'le', value: 10 }]);
     tasks.sort('id');
     const byTitle = [{ colId: 'title', sort: 'desc' }];
     expect(idsOf(await ask(datasource, api, [0, 3], { filterModel, sortModel: byTitle }))).toEqual([8, 5, 2]);
     expect(idsOf(await ask(datasource, api, [0, 3]))).toEqual([1, 2, 3]);
-    expect(tasks.filters.map(({ value }) => value)).toEqual([20, 10]);
+    expect(tasks.query.filters.map(({ value }) => value)).toEqual([20, 10]);
   });
 
   test('adds its filters again when the application replaces those of the store', async () => {
@@ -171,7 +171,7 @@ describe('infiniteDatasource', () => {
     expect(idsOf(await ask(datasource, api, [0, 2], { filterModel }))).toEqual([11, 14]);
     const { filters } = tasks;
     await ask(datasource, api, [0, 2], { filterModel });
-    expect(tasks.filters).toBe(filters);
+    expect(tasks.query.filters).toBe(filters);
   });
 
   const midnight = (date: number) => new Date(2026, 10, date);
@@ -206,7 +206,7 @@ describe('infiniteDatasource', () => {
   ])('filters %s by %j as a store does', async (property, model, filter) => {
     const { tasks } = taskStore();
     await ask(infiniteDatasource(tasks), fakeApi().api, [0, 10], { filterModel: { [property]: model } });
-    expect(tasks.filters).toEqual([{ property, ...filter }]);
+    expect(tasks.query.filters).toEqual([{ property, ...filter }]);
   });
 
   const isTeam = (value: unknown) => ({ property: 'team', operator: 'eq', value });
@@ -261,7 +261,7 @@ describe('infiniteDatasource', () => {
     const errors: unknown[] = [];
     const datasource = infiniteDatasource(tasks, { onError: (error) => errors.push(error) });
     await ask(datasource, fakeApi().api, [0, 10], { filterModel: { [property]: model } });
-    expect(tasks.filters).toEqual([filter]);
+    expect(tasks.query.filters).toEqual([filter]);
   });
 
   test.each<[GridQuery, string]>([
@@ -279,7 +279,7 @@ describe('infiniteDatasource', () => {
     const datasource = infiniteDatasource(tasks, { onError: (error) => errors.push(error) });
     expect(await ask(datasource, fakeApi().api, [0, 10], query)).toBe('failed');
     expect(errors).toMatchObject([{ code: 'unsupported-query', message: expect.stringContaining(message) }]);
-    expect([tasks.filters, tasks.sorters, reads]).toEqual([[], [], []]);
+    expect([tasks.query.filters, tasks.query.sorters, reads]).toEqual([[], [], []]);
   });
 
   test('shows a changed record in its cells, and asks for the rows again when records have other places', async () => {
@@ -687,7 +687,7 @@ describe('showRecords', () => {
     items.flush();
     expect(calls.splice(0)).toEqual([['flushAsyncTransactions'], ['setGridOption', 'rowData', [b, a]]]);
     stop();
-    items.clearFilter();
+    items.filter([]);
     items.add({ name: 'd' });
     items.flush();
     expect(calls).toEqual([]);

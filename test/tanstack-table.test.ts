@@ -157,7 +157,7 @@ describe('sorting', () => {
     const { store } = taskStore({ sorters: [{ property: 'title', locale: 'de' }], remoteSort: false });
     const { atoms } = tableSource(store, createAtom).get();
     atoms.sorting.set((previous) => previous.map((each) => ({ ...each, desc: true })));
-    expect(store.sorters).toMatchObject([{ property: 'title', direction: 'DESC', locale: 'de' }]);
+    expect(store.query.sorters).toMatchObject([{ property: 'title', direction: 'DESC', locale: 'de' }]);
   });
 
   test('tells the subscribers of an atom once, and not for the value that it has', () => {
@@ -204,7 +204,7 @@ describe('filters of columns', () => {
       { id: 'team', value: 0 },
     ]);
     atoms.columnFilters.set([]);
-    expect(store.filters).toEqual([{ property: 'id', operator: 'le', value: 20 }]);
+    expect(store.query.filters).toEqual([{ property: 'id', operator: 'le', value: 20 }]);
   });
 
   test('compare a list of values by `in`, and other values by `eq`', () => {
@@ -214,7 +214,7 @@ describe('filters of columns', () => {
       { id: 'id', value: [1, 2] },
       { id: 'team', value: 1 },
     ]);
-    expect(store.filters).toMatchObject([{ operator: 'in' }, { operator: 'eq' }]);
+    expect(store.query.filters).toMatchObject([{ operator: 'in' }, { operator: 'eq' }]);
   });
 
   test('are sent after the given time, and only as they were last', async () => {
@@ -233,7 +233,7 @@ describe('filters of columns', () => {
     await nextLoad(store);
     expect(reads.slice(1)).toMatchObject([{ query: '29' }]);
     atoms.globalFilter.set(undefined as never);
-    expect(store.searchText).toBe('');
+    expect(store.query.search).toBe('');
   });
 });
 

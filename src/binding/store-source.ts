@@ -10,9 +10,6 @@ import { type LoadActions, loadActionsOf, type Pageable, settled } from './read-
 /** A store with records of any model. */
 export interface ShownStore extends Listed<ListSnapshot<unknown>>, Pageable {
   readonly status: Source<StoreStatus>;
-  readonly loaded: boolean;
-  readonly loading: boolean;
-  readonly error: unknown;
   readonly disposed: boolean;
   readonly hasMore: boolean;
   readonly currentPage: number;
@@ -65,7 +62,7 @@ export function storeSource<S extends ShownStore>(given: S | (() => S)): OwnedSo
         });
       }),
       start: () => {
-        if (needsLoad(store)) void settled(store.load(), () => store.error);
+        if (needsLoad(store)) void settled(store.load(), () => store.status.get().error);
         isAsked = true;
         asked.update();
       },
@@ -102,8 +99,9 @@ export function followingSource<S extends ShownStore>(
 
 /** Whether nobody has asked for the records of a store yet, and it can ask a server. */
 function needsLoad(store: ShownStore): boolean {
-  const { loaded, loading, error, disposed } = store;
-  return !loaded && !loading && !error && !disposed && (store as { readonly hasProxy?: boolean }).hasProxy === true;
+  const { loaded, loading, error } = store.status.get();
+  const { hasProxy } = store as { readonly hasProxy?: boolean };
+  return !loaded && !loading && !error && !store.disposed && hasProxy === true;
 }
 
 function newStore<S extends ShownStore>(made: S): S {

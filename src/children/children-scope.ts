@@ -89,7 +89,8 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
   }
 
   get dirty(): boolean {
-    return this.store.getModifiedRecords().length + this.store.getRemovedRecords().length > 0;
+    const { created, edited, removed } = this.store.pending;
+    return created.length + edited.length + removed.length > 0;
   }
 
   watch(changed: () => void): () => void {
@@ -115,7 +116,7 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
 
   /** Removed records whose erase has not begun. */
   restorable(): M[] {
-    return this.store.getRemovedRecords().filter((record) => !this.recordSet.isErasing(record));
+    return this.store.pending.removed.filter((record) => !this.recordSet.isErasing(record));
   }
 
   /** Calls a function whenever records of the store have changed. Returns a function that ends this. */
@@ -252,7 +253,10 @@ export class ChildrenScope<M extends Model> implements StoreScope<M>, ChildRecor
     const other = others.find((each) => each.link.field === field);
     if (!copies || !other) return undefined;
     const known = other.known().filter((each) => copies.canCopy(inner(each)));
-    return { records: known.map((each) => copies.copyOf(inner(each)) as M), isLoaded: other.store.loaded };
+    return {
+      records: known.map((each) => copies.copyOf(inner(each)) as M),
+      isLoaded: innerStore(other.store).hasLoaded,
+    };
   }
 
   /** Takes new and edited records that came to refer to the parent before this store was made. */

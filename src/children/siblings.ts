@@ -6,6 +6,7 @@ import { currentValue, type InnerRecord, inner } from '../model/record.js';
 import type { RecordChildren } from '../model/record-children.js';
 import { isOwner } from '../model/record-owner.js';
 import { CORE, DEFINITION, OWNER } from '../model/symbols.js';
+import { innerStore } from '../store/inner-store.js';
 import { RecordSet } from '../store/record-set.js';
 import { SharedRecords, sharedRecordsOf } from '../sync/shared-records.js';
 import type { ChildrenScope } from './children-scope.js';
@@ -48,7 +49,7 @@ function joinParents(record: Model, shared: SharedRecords): void {
       (each) => (each.model as unknown) === record.constructor && each.link.field === field,
     );
     const isPending = record.phantom || record.dirty;
-    if (scope && (scope.store.loaded || isPending)) scope.takeChild(record);
+    if (scope && (innerStore(scope.store).hasLoaded || isPending)) scope.takeChild(record);
     else if (!scope && isPending && isValidId(id)) shared.unplaced.add(record);
   }
 }

@@ -72,8 +72,7 @@ const STALE: Readonly<Record<StaleReason, string>> = {
 /** The state of a store. Listens to nothing, and loads nothing. */
 export function storeState(store: SharingStore, number: number): StoreState {
   const state = shownStore(store);
-  const { total, error, staleReason } = state;
-  const { pending, queued, loading } = state.status.get();
+  const { pending, queued, loading, error, total, staleReason } = state.status.get();
   return {
     number,
     model: store.definition.name,
@@ -102,7 +101,8 @@ function queryOf({ query }: Store<Model>): PlainValues {
 
 function loadedPart(store: SharingStore): string {
   const state = shownStore(store);
-  const { loaded, holdsAll, pageSize, currentPage, count, total, hasMore } = state;
+  const { loaded } = state.status.get();
+  const { holdsAll, pageSize, currentPage, count, total, hasMore } = state;
   const windows = store.recordSet.observers.having('shownPart').map((part) => part.shownPart());
   const ofWindows = windows.map(({ start, end, held }) => `a window shows rows ${start} to ${end} and holds ${held}`);
   const rest = hasMore ? '; the server has more' : '';

@@ -33,19 +33,19 @@ export class GridQuery<M extends Model> {
   private sort(sorters: readonly object[]): void {
     const { store } = this;
     if (isSame(sorters, this.sorters)) return;
-    if (store.sorters !== this.applied) this.ownSorters = store.sorters;
+    if (store.query.sorters !== this.applied) this.ownSorters = store.query.sorters;
     store.sort((sorters.length > 0 ? sorters : this.ownSorters) as never);
     this.sorters = sorters;
-    this.applied = store.sorters;
+    this.applied = store.query.sorters;
   }
 
   /** The grid's filters are added to those of the application. */
   private filter(filters: readonly Filter[]): void {
     const { store } = this;
     // The application may have replaced all filters of the store.
-    const isApplied = filters.every((filter) => indexOf(store.filters, filter) >= 0);
+    const isApplied = filters.every((filter) => indexOf(store.query.filters, filter) >= 0);
     if (isApplied && isSame(filters, this.filters)) return;
-    const own = [...store.filters];
+    const own = [...store.query.filters];
     for (const filter of this.filters) {
       const at = indexOf(own, filter);
       if (at >= 0) own.splice(at, 1);

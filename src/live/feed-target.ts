@@ -56,7 +56,8 @@ class StoreTarget implements FeedTarget {
   }
 
   get hasRead(): boolean {
-    return this.store.loaded || this.store.loading;
+    const { hasLoaded, loading } = innerStore(this.store);
+    return hasLoaded || loading;
   }
 
   get isStale(): boolean {

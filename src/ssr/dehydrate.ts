@@ -166,8 +166,8 @@ function listsOf(stores: readonly RenderedStore[], models: OpenModels): Rendered
 
 /** The list that a store shows; undefined: it has not loaded, or not what it would load now. */
 function queryOf(store: RenderedStore, models: OpenModels): RenderedQuery | undefined {
-  const { loaded, lastLoad, paging, definition, recordSet } = store;
-  if (!loaded || !lastLoad || paging.restarted) return undefined;
+  const { hasLoaded, lastLoad, paging, definition, recordSet } = store;
+  if (!hasLoaded || !lastLoad || paging.restarted) return undefined;
   const { name, place } = models.of(store.model);
   const key = listKeyOf(store, lastLoad, place === undefined);
   if (key === undefined) return undefined;

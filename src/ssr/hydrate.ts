@@ -46,7 +46,7 @@ class Hydration implements PageState {
   /** Shows in a store that has not loaded yet what the same store showed on the server. */
   storeOpened(sharing: SharingStore): void {
     const store = sharing as RenderedStore;
-    if (store.loaded || store.count > 0 || store.scope.isComplete?.()) return;
+    if (store.hasLoaded || store.count > 0 || store.scope.isComplete?.()) return;
     const { signal } = new AbortController();
     // The store may have asked the server to sort and filter, or not.
     const loads = [...new Set([store.partRules, store.wholeRules])].map((rules) => {

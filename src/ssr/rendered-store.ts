@@ -16,7 +16,7 @@ import type { RenderedSource } from '../util/value-source.js';
 export interface RenderedStore extends SharingStore {
   /** The part of the collection that it is about. */
   readonly scope: StoreScope<Model>;
-  readonly loaded: boolean;
+  readonly hasLoaded: boolean;
   readonly count: number;
   readonly hasMore: boolean;
   readonly currentPage: number;

@@ -9,6 +9,7 @@ import type { FirstLoad } from './first-load.js';
 import type { Load, Loader } from './loader.js';
 import type { Page, PageReader } from './page-reader.js';
 import type { Paging } from './paging.js';
+import type { PendingRecords } from './pending-changes.js';
 import type { Query } from './query.js';
 import type { QueryRules } from './query-rules.js';
 import type { Receiver } from './receive.js';
@@ -46,7 +47,6 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   readonly listed: ListedRows<M>;
   readonly list: Source<ListSnapshot<M>>;
   readonly status: Source<StoreStatus>;
-  readonly error: AnyDataError | undefined;
   readonly total: number | undefined;
   /** Whether the store holds all rows that match on the server. */
   readonly holdsAll: boolean;
@@ -73,9 +73,7 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   placeRecords(before: M | undefined, given: readonly (M | RecordInput<ValuesOf<M>>)[]): M[];
   removeRecords(records: readonly M[]): M[];
   remove(...records: M[]): M[];
-  getNewRecords(): M[];
-  getUpdatedRecords(): M[];
-  getRemovedRecords(): M[];
+  readonly pending: PendingRecords<M>;
   reject(): void;
   /** Makes the operation of a request. Throws if the application refuses it. */
   createOperation(
@@ -118,7 +116,6 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   unmended: Paging<M> | 'reading' | undefined;
   markStale(reason: StaleReason | undefined): void;
   readonly hasProxy: boolean;
-  readonly loaded: boolean;
   readonly readsInFlight: number;
   /** How far the collection has been read. */
   paging: Paging<M>;

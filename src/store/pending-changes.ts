@@ -4,20 +4,22 @@ import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import type { RecordSet } from './record-set.js';
 
+/** The records of a store or session with changes that the server does not have. */
+export interface PendingRecords<M> {
+  /** New records (phantoms), which were never saved. */
+  readonly created: readonly M[];
+  /** Saved records with edits. */
+  readonly edited: readonly M[];
+  /** Removed records that are not erased on the server yet. */
+  readonly removed: readonly M[];
+}
+
 /** The changes of the records of a store that the server does not have: new, edited and removed records. */
 export class PendingChanges<M extends Model> {
   constructor(private readonly recordSet: RecordSet<M>) {}
 
-  created(): M[] {
-    return this.shown((record) => record.phantom);
-  }
-
-  updated(): M[] {
-    return this.shown((record) => !record.phantom && record.dirty);
-  }
-
-  removed(): M[] {
-    return [...this.recordSet.removed];
+  records(): PendingRecords<M> {
+    return { created: this.created(), edited: this.edited(), removed: [...this.recordSet.removed] };
   }
 
   /** Drops edits and new records, and shows removed records again. */
@@ -38,7 +40,7 @@ export class PendingChanges<M extends Model> {
   /** Accepts edits as saved, and drops removed records. Throws `StateError`, and changes nothing, while an edited record is being saved. */
   commit(): void {
     const { recordSet } = this;
-    const edited = this.updated();
+    const edited = this.edited();
     // A record with a save in flight throws here, before any other record is changed.
     edited.find((record) => inner(record)[CORE]?.sent)?.commit();
     for (const record of edited) record.commit();
@@ -61,6 +63,14 @@ export class PendingChanges<M extends Model> {
     for (const record of removed) recordSet.markChanged(record);
     for (const record of dropped) recordSet.drop(record);
     return removed;
+  }
+
+  private created(): M[] {
+    return this.shown((record) => record.phantom);
+  }
+
+  private edited(): M[] {
+    return this.shown((record) => !record.phantom && record.dirty);
   }
 
   private shown(test: (record: M) => boolean): M[] {

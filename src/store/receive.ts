@@ -159,8 +159,8 @@ export async function refreshStale<M extends Model>(store: Store<M>): Promise<re
   if (!whyStale || (whyStale === 'fewerRows' && isUnmended)) return [];
   inside.recordSet.observers.tell('queryChanged');
   const { scope } = inside;
-  const { loaded } = store;
-  if (loaded && !scope.reload) {
+  const { hasLoaded } = inside;
+  if (hasLoaded && !scope.reload) {
     inside.unmended = 'reading';
     try {
       const records = await reloadAll(store);
@@ -170,7 +170,7 @@ export async function refreshStale<M extends Model>(store: Store<M>): Promise<re
       if (inside.unmended === 'reading') inside.unmended = undefined;
     }
   }
-  const records = loaded ? await scope.reload?.() : undefined;
+  const records = hasLoaded ? await scope.reload?.() : undefined;
   inside.whyStale = undefined;
   inside.statusFeed.update();
   return records ?? [];

@@ -2,18 +2,18 @@ import { checkEvent, checkGiven, checkOptions, inDevelopment } from '../dev/chec
 import { inWords } from '../errors/error-context.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import { type Direction, type Filter, type Grouper, type Sorter, toGroupers } from '../operation/query-parts.js';
+import { type Direction, toGroupers } from '../operation/query-parts.js';
 import { toCollator } from '../operation/sort-types.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 import { ChangeFeed } from './change-feed.js';
-import { type CompiledQuery, recordReader } from './compile-query.js';
+import type { CompiledQuery } from './compile-query.js';
 import { LiveList } from './live-list.js';
 import { asked, Query, queryFor } from './query.js';
 import { QueryRules } from './query-rules.js';
@@ -32,7 +32,7 @@ import type {
   ViewConfig,
   ViewEvents,
 } from './store-config.js';
-import { BATCH_ARGUMENT, FIND_ARGUMENT, INSERT_INDEX, QUERY_RULES, SEARCH_TEXT } from './store-options.js';
+import { BATCH_ARGUMENT, INSERT_INDEX, QUERY_RULES, SEARCH_TEXT } from './store-options.js';
 
 /** The names of the events of a view or store, and the name of its class for messages. */
 export interface KnownEvents {
@@ -58,7 +58,7 @@ const VIEW_EVENTS: readonly (keyof ViewEvents<Model>)[] = ['change', 'sort', 'fi
  */
 export abstract class RecordView<M extends Model, O = unknown> implements Iterable<M> {
   static {
-    showByJson(this.prototype);
+    showByJson(this.prototype as never);
   }
 
   /** The model of the records. */
@@ -118,8 +118,8 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     this.groups = groups?.attach(this) as never;
   }
 
-  /** The form of logs for a store or view: its model and the number of records shown. */
-  toJSON(): object {
+  /** The form of logs for a store or view: its model and the number of records shown. `JSON.stringify` and consoles call it. */
+  protected toJSON(): object {
     return { model: this.definition.name, count: this.count };
   }
 
@@ -131,26 +131,6 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
   /** The present query. It may wait for the `delay` of the call that set it before the list shows it. */
   get query(): Query<M> {
     return this.presentQuery;
-  }
-
-  /** The present sorters. */
-  get sorters(): readonly Sorter[] {
-    return this.query.sorters;
-  }
-
-  /** The present filters, which must all hold. */
-  get filters(): readonly Filter[] {
-    return this.query.filters;
-  }
-
-  /** The outermost grouper; undefined if the records are not grouped. */
-  get grouper(): Grouper | undefined {
-    return this.query.groupers[0];
-  }
-
-  /** The text given to `search`; '' if there is none. */
-  get searchText(): string {
-    return this.query.search;
   }
 
   /** Tells Vue not to wrap the store or view in a proxy: `ref(store)` holds the store itself. */
@@ -191,20 +171,6 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
   }
 
   /**
-   * The first record shown for which `test` returns true.
-   *
-   * @example
-   * ```ts
-   * users.find(({ name }) => name === 'Ada')?.team; // undefined if no record shown passes
-   * ```
-   */
-  find(test: (record: M) => boolean): M | undefined {
-    inDevelopment(inWords, this.definition.messages, () => checkGiven('The argument of find()', test, FIND_ARGUMENT));
-    for (const record of this) if (test(record)) return record;
-    return undefined;
-  }
-
-  /**
    * The records shown from index `start` up to, but not including, `end`.
    *
    * @example
@@ -215,16 +181,6 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    */
   getRange(start?: number, end?: number): M[] {
     return this.feed.snapshot().slice(start, end);
-  }
-
-  /** The first record shown; undefined if there is none. */
-  first(): M | undefined {
-    return this.getAt(0);
-  }
-
-  /** The last record shown; undefined if there is none. */
-  last(): M | undefined {
-    return this.getAt(this.count - 1);
   }
 
   /**
@@ -290,21 +246,6 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     return this.removeRecords(records);
   }
 
-  /**
-   * Removes the record that is shown at `index`, as `remove` does. Returns it, or undefined if `index` is out of range.
-   *
-   * @example
-   * ```ts
-   * const removed = users.removeAt(0); // hidden at once
-   * await users.sync(); // erased on the server
-   * show(removed?.erased); // true
-   * ```
-   */
-  removeAt(index: number): M | undefined {
-    const record = this.getAt(index);
-    return record && this.remove(record)[0];
-  }
-
   // ── Sorting, filtering, grouping ──
 
   /**
@@ -365,45 +306,13 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```ts
    * users.filter({ property: 'age', operator: '>=', value: 18 });
    * users.filter([where(User).team.eq('A'), where(User).name.startsWith('A')]); // both must hold
+   * users.filter([...users.query.filters, where(User).age.lt(65)]); // adds to the present filters
+   * users.filter([]); // ends filtering
    * ```
    */
   filter(filters: FilterConfig<M> | FilterList<M>, options?: QueryOptions): void {
     const list = (Array.isArray(filters) ? filters : [filters]) as Query<M>['filters'];
     this.changeQuery((query) => asked(query, { filters: list }), options);
-  }
-
-  /**
-   * Adds filters to the present ones.
-   *
-   * @example
-   * ```ts
-   * users.filter({ property: 'team', value: 'A' });
-   * users.addFilter({ property: 'age', operator: '<', value: 65 }); // both must hold
-   * ```
-   */
-  addFilter(...filters: FilterConfig<M>[]): void {
-    this.changeQuery((query) => asked(query, { filters: [...query.filters, ...filters] }));
-  }
-
-  /**
-   * Removes the filters on one field; without `property`, all filters. Throws `UnsupportedQueryError` for a name that is neither that of
-   * a field or getter, nor the property of a present filter.
-   *
-   * @example
-   * ```ts
-   * users.clearFilter('team'); // the filters on other fields stay
-   * users.clearFilter(); // all filters
-   * ```
-   */
-  clearFilter(property?: FieldName<M>): void {
-    this.changeQuery((query) => {
-      if (property === undefined) return asked(query, { filters: [] });
-      const rest = query.filters.filter((filter) => filter.property !== property);
-      // No filter has the name: it may be misspelt.
-      if (rest.length === query.filters.length)
-        recordReader(this.definition, this.model.prototype as object).read(property);
-      return asked(query, { filters: rest });
-    });
   }
 
   /**
@@ -428,12 +337,13 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * Groups by a name, or by several, the outermost first: records of a group stand together, groups in the order of their values. Reports
    * a grouper that is not supported as `sort` does.
    *
-   * It is done where sorting is (`remoteSort`). Neither `locale` nor `sortType` changes the order of groups.
+   * It is done where sorting is (`remoteSort`). Neither `locale` nor `sortType` changes the order of groups. An empty list ends the grouping.
    *
    * @example
    * ```ts
    * users.group('team');
    * users.group([{ property: 'team', direction: 'DESC' }, 'age']);
+   * users.group([]); // sorters and filters stay
    * ```
    */
   group(
@@ -441,19 +351,6 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     direction: Direction | 'asc' | 'desc' = 'ASC',
   ): void {
     this.changeQuery((query) => asked(query, { groupers: toGroupers(groupers, direction) as Query<M>['groupers'] }));
-  }
-
-  /**
-   * Ends the grouping: the records are in the order of the sorters alone.
-   *
-   * @example
-   * ```ts
-   * users.group('team');
-   * users.clearGrouping(); // sorters and filters stay
-   * ```
-   */
-  clearGrouping(): void {
-    this.changeQuery((query) => asked(query, { groupers: [] }));
   }
 
   // ── Events ──

@@ -317,7 +317,7 @@ export class RecordWindow<M extends Model> {
     const { records, store } = this;
     const { start, end } = this.shownPlaces();
     // A list that is loaded stays stale until its own load.
-    if (isWhole && !store.loaded) {
+    if (isWhole && !store.hasLoaded) {
       store.whyStale = undefined;
       store.statusFeed.update();
     }

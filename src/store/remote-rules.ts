@@ -24,14 +24,18 @@ export class RemoteRules<M extends Model> {
     return (this.madePart ??= this.createPart());
   }
 
-  setting(name: keyof RemoteSettings): RemoteSetting {
+  private setting(name: keyof RemoteSettings): RemoteSetting {
     return this.settings[name] ?? this.defaultSetting();
   }
 
-  /** The same rules with another setting. */
-  with(name: keyof RemoteSettings, setting: RemoteSetting): RemoteRules<M> {
-    const whole = this.whole.with({ [name]: setting === true });
-    return new RemoteRules({ ...this.settings, [name]: setting }, whole, this.defaultSetting);
+  /** The same rules with other settings; undefined if they change nothing. */
+  with({
+    remoteSort = this.setting('remoteSort'),
+    remoteFilter = this.setting('remoteFilter'),
+  }: Partial<RemoteSettings>): RemoteRules<M> | undefined {
+    if (remoteSort === this.setting('remoteSort') && remoteFilter === this.setting('remoteFilter')) return undefined;
+    const whole = this.whole.with({ remoteSort: remoteSort === true, remoteFilter: remoteFilter === true });
+    return new RemoteRules({ remoteSort, remoteFilter }, whole, this.defaultSetting);
   }
 
   private createPart(): QueryRules<M> {

@@ -5,7 +5,7 @@ import type { ObservedStore } from './store-observer.js';
 
 /** The members of a store that its session uses. */
 export type SharingStore = ObservedStore<Model> &
-  Pick<InnerStore<Model>, 'error' | 'scope' | 'syncSource' | 'remove' | 'reject' | 'dispose'>;
+  Pick<InnerStore<Model>, 'lastError' | 'scope' | 'syncSource' | 'remove' | 'reject' | 'dispose'>;
 
 /** Attaches the session of a store, if it has one, so that its records are shared. */
 export function attachSession(session: Session | undefined, store: SharingStore): void {

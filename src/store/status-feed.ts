@@ -5,6 +5,7 @@ import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { ValueSource } from '../util/value-source.js';
 import { reuseMembers } from '../util/values.js';
+import type { StaleReason } from './receive-rows.js';
 import type { RecordSet } from './record-set.js';
 
 /** The activity of a store or window at one moment: the value of the source `status`. Frozen. */
@@ -13,12 +14,28 @@ export interface StoreStatus {
   readonly loading: boolean;
   /** Whether a write of one of the records is in flight or waits. */
   readonly saving: boolean;
-  /** The error of the last load that failed; cleared by the next load that succeeds. The errors of writes stand at their records. */
+  /**
+   * The error of the last load that failed; cleared by the next load that succeeds, and by `setRecords()`. The errors of writes stand at their
+   * records.
+   */
   readonly error: AnyDataError | undefined;
-  /** Whether a load has succeeded. */
+  /** Whether a load has succeeded, or `setRecords()` has given the records. */
   readonly loaded: boolean;
+  /** How many loads have succeeded; `setRecords()` is none. */
+  readonly loadCount: number;
   /** Whether the list may lack rows that `receive()` was given, or show them in a wrong place: `refreshStale()` loads it again. */
   readonly stale: boolean;
+  /**
+   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received or written that
+   * the list does not hold. `movedRow`: such a row may stand in another place. `unknownRemoved`: a record is gone that the list does not
+   * hold. `count`: only the server knows the number of rows. `fewerRows`: the total of the server counts rows that are on no page.
+   *
+   * A list is judged by each load, by `receive()`, and by the writes of this page: those of its own records, in a session also of other
+   * lists. A record whose load, save or erase is answered 404 or 410 leaves every list, unless it has changes: then its lists are `stale`.
+   * Windows, servers without a total, totals that are estimates, and answers during which records were created or erased here are not
+   * judged for `fewerRows`; with tokens and addresses only the end of the list is.
+   */
+  readonly staleReason: StaleReason | undefined;
   /** Number of records with changes that neither the server nor an outbox has: new, edited and removed ones. */
   readonly pending: number;
   /** Number of records of which an outbox keeps a save or the erase, and sends it by itself. */

@@ -12,7 +12,7 @@ import type { NextPage } from '../operation/result-set.js';
 import type { SortTypeName } from '../operation/sort-types.js';
 import type { MemoryProxy } from '../proxy/memory-proxy.js';
 import type { Session } from '../sync/session.js';
-import type { Query } from './query.js';
+import type { AskedPart, Query } from './query.js';
 import type { ListSnapshot } from './snapshot.js';
 import type { RollbackOption } from './sync-rollback.js';
 
@@ -149,8 +149,11 @@ export type FilterConfig<M> =
   | { or: readonly FilterConfig<M>[]; property?: undefined }
   | { not: FilterConfig<M>; property?: undefined }
   | { filterFn(record: M): boolean; property?: undefined };
-/** A list of filters. Its `property` makes compilers say which names a filter may have, not that it is no list. */
-export interface FilterList<M> extends ReadonlyArray<FilterConfig<M>> {
+/**
+ * A list of filters, also of those that a query has: `[...users.query.filters, …]`. Its `property` makes compilers say which names a filter
+ * may have, not that it is no list.
+ */
+export interface FilterList<M> extends ReadonlyArray<FilterConfig<M> | AskedPart> {
   readonly property?: undefined;
 }
 

@@ -21,6 +21,7 @@ import type { Model } from '../model/model.js';
 import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
 import { Query } from './query.js';
+import type { RemoteSettings } from './remote-rules.js';
 import type {
   LoadMoreOptions,
   LoadOptions,
@@ -47,7 +48,7 @@ export const limit: Rule = {
 const query: Rule = { expected: 'a query, such as `Query.of(User, { … })`', holds: (value) => value instanceof Query };
 
 /** Rule of `remoteSort` and `remoteFilter`. */
-export const remoteSetting: Rule = {
+const remoteSetting: Rule = {
   expected: "'auto', true or false",
   holds: (value) => value === 'auto' || typeof value === 'boolean',
 };
@@ -98,6 +99,9 @@ export const STORE_RULES: Rules<StoreConfig<Model>> = /* @__PURE__ */ rulesOf(VI
     holds: (value) => isObject(value) && 'records' in value,
   },
 });
+
+/** The settings of `setRemote()`. */
+export const REMOTE_RULES: Rules<RemoteSettings> = { remoteSort: remoteSetting, remoteFilter: remoteSetting };
 
 /** The options of `load()`. Its page numbers are checked where they are used. */
 const LOAD_RULES: Rules<LoadOptions<Model>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
@@ -178,10 +182,6 @@ export function checkReceive(options: object): void {
 }
 
 /** The arguments of calls that take no options. */
-export const FIND_ARGUMENT: Rule = {
-  expected: "a function, such as `(user) => user.name === 'Ada'` (`getById(id)` finds a record by its id)",
-  holds: (value) => typeof value === 'function',
-};
 export const INSERT_INDEX: Rule = {
   expected: 'a whole number from 0, as in `insert(0, record)` (`add(record)` adds at the end)',
   holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,

@@ -1,4 +1,4 @@
-import { checkGiven, checkNames, checkValues, inDevelopment, rejectMistake } from '../dev/checks.js';
+import { checkGiven, checkNames, checkOptions, checkValues, inDevelopment, rejectMistake } from '../dev/checks.js';
 import { answerOptions } from '../dev/made-options.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { inWords } from '../errors/error-context.js';
@@ -57,7 +57,7 @@ import {
   restartPages,
   restartPaging,
 } from './paging.js';
-import { PendingChanges } from './pending-changes.js';
+import { PendingChanges, type PendingRecords } from './pending-changes.js';
 import { ProxySource } from './proxy-source.js';
 import { derived, type Query } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
@@ -77,7 +77,7 @@ import type {
   StoreEvents,
   SyncOptions,
 } from './store-config.js';
-import { checkLoad, checkLoadMore, remoteSetting, STORE_OPTIONS, STORE_RULES } from './store-options.js';
+import { checkLoad, checkLoadMore, REMOTE_RULES, STORE_OPTIONS, STORE_RULES } from './store-options.js';
 import type { GivenRows, StoreScope } from './store-scope.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
@@ -131,12 +131,12 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   private isDisposed = false;
   /** Says who sorts and filters. */
   private remote: RemoteRules<M>;
-  private readonly pendingChanges: PendingChanges<M>;
+  protected readonly pendingChanges: PendingChanges<M>;
   protected readonly statusFeed: StatusFeed<M, StoreStatus> = new StatusFeed<M, StoreStatus>(
     countedRecordsOf(this.recordSet),
     () => {
-      const { loading, error, loaded, total } = this;
-      return { loading, error, loaded, stale: this.whyStale !== undefined, total };
+      const { loading, lastError: error, hasLoaded: loaded, loadsDone: loadCount, whyStale: staleReason, total } = this;
+      return { loading, error, loaded, loadCount, stale: staleReason !== undefined, staleReason, total };
     },
     () => {
       this.recordSet.observers.tell('statusChanged');
@@ -290,28 +290,13 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /** Whether a load is in flight or scheduled. */
-  get loading(): boolean {
+  protected get loading(): boolean {
     return this.loader.loading || this.scope.isReading === true;
   }
 
   /** Whether `dispose()` was called. */
   get disposed(): boolean {
     return this.isDisposed;
-  }
-
-  /** Whether a load has succeeded, or `setRecords()` has given the records. */
-  get loaded(): boolean {
-    return this.hasLoaded;
-  }
-
-  /** The error of the last load that failed; cleared by the next load that succeeds, and by `setRecords()`. */
-  get error(): AnyDataError | undefined {
-    return this.lastError;
-  }
-
-  /** How many loads have succeeded; `setRecords()` is none. */
-  get loadCount(): number {
-    return this.loadsDone;
   }
 
   /**
@@ -321,14 +306,14 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * proves nothing: the server may send fewer rows at a time, or ignore the limit.
    */
   get holdsAll(): boolean {
-    const { paging, hasProxy, loaded, showsAll } = this;
-    if (!loaded) return !hasProxy || paging.next === undefined;
+    const { paging, hasProxy, hasLoaded, showsAll } = this;
+    if (!hasLoaded) return !hasProxy || paging.next === undefined;
     return showsAll && paging.complete && !paging.outdated;
   }
 
   /** Whether the rows that are shown are all rows of the collection, or no row was loaded yet. */
   private get showsAll(): boolean {
-    return !this.loaded || isWhole(this.paging, this.sentQuery);
+    return !this.hasLoaded || isWhole(this.paging, this.sentQuery);
   }
 
   /** The setting that counts if the options of the store do not say so. */
@@ -349,45 +334,40 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /** Whether the server filters the records. */
-  get isServerFiltered(): boolean {
+  protected get isServerFiltered(): boolean {
     return isFiltered(this.rules.split(this.query).sent);
   }
 
-  /** Whether the server sorts and groups: with `'auto'`, while the store is not known to hold everything (`holdsAll`). */
-  get remoteSort(): boolean {
-    return this.isRemote('remoteSort');
-  }
-
-  /** Whether the server filters and searches: with `'auto'`, while the store is not known to hold everything (`holdsAll`). */
-  get remoteFilter(): boolean {
-    return this.isRemote('remoteFilter');
-  }
-
   /**
-   * Changes who sorts and groups from now on, as the option `remoteSort`. This starts no load: call `load()` for the order of the server;
-   * until then the records keep the order in which they came. A load in flight is repeated for page 1, open windows load their records again, and
-   * `loadMore()` begins with page 1. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to sort a partly loaded
-   * collection locally, or send a sorter that cannot be sent.
+   * Changes who sorts and groups, and who filters and searches, from now on, as the options `remoteSort` and `remoteFilter`; what is left out
+   * stays. This starts no load: call `load()` for the records and the order of the server; until then all loaded records are shown, in the
+   * order in which they came. A load in flight is repeated for page 1, open windows load their records again, and `loadMore()` begins with
+   * page 1. Records that the server has filtered are no whole collection: until the next load, `clearFilter()` and other filters throw. Throws
+   * `UnsupportedQueryError`, and changes nothing, if the store would have to sort or filter a partly loaded collection locally, or send what
+   * cannot be sent.
    *
    * @example
    * ```ts
-   * users.setRemoteSort(true);
+   * users.setRemote({ remoteSort: true });
    * await users.load();
    * ```
    */
-  setRemoteSort(remoteSort: RemoteSetting): void {
-    this.changeRemote('remoteSort', remoteSort);
-  }
-
-  /**
-   * Changes who filters and searches from now on, as the option `remoteFilter`. This starts no load: call `load()` for the records that pass on the
-   * server; until then all loaded records are shown. A load in flight is repeated for page 1, open windows load their records again, and
-   * `loadMore()` begins with page 1. Records that the server has filtered are no whole collection: until the next load, `clearFilter()`
-   * and other filters throw. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to filter a partly loaded
-   * collection locally, or send a filter that cannot be sent.
-   */
-  setRemoteFilter(remoteFilter: RemoteSetting): void {
-    this.changeRemote('remoteFilter', remoteFilter);
+  setRemote(settings: { readonly remoteSort?: RemoteSetting; readonly remoteFilter?: RemoteSetting }): void {
+    inDevelopment(inWords, this.definition.messages, () => checkOptions('setRemote()', settings, REMOTE_RULES));
+    const { remote, rules } = this;
+    const changed = remote.with(settings);
+    if (!changed) return;
+    this.remote = changed;
+    try {
+      const next = this.showsAll ? this.wholeRules : this.partRules;
+      const isSame = (each: keyof RemoteSettings) => next.options[each] === rules.options[each];
+      // The present query is answered as before, so nothing has to be shown or asked again.
+      if (isSame('remoteSort') && isSame('remoteFilter')) this.useRules(next);
+      else this.inWords(() => this.applyChange(this.query, next));
+    } catch (error) {
+      this.remote = remote;
+      throw error;
+    }
   }
 
   /**
@@ -400,22 +380,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   }
 
   /**
-   * Why the list is `stale`; undefined if it is not. `gap`: changes may have been missed. `unknownRow`: a row was received or written that
-   * the list does not hold. `movedRow`: such a row may stand in another place. `unknownRemoved`: a record is gone that the list does not
-   * hold. `count`: only the server knows the number of rows. `fewerRows`: the total of the server counts rows that are on no page.
-   *
-   * A list is judged by each load, by `receive()`, and by the writes of this page: those of its own records, in a session also of other
-   * lists. A record whose load, save or erase is answered 404 or 410 leaves every list, unless it has changes: then its lists are `stale`.
-   * Windows, servers without a total, totals that are estimates, and answers during which records were created or erased here are not
-   * judged for `fewerRows`; with tokens and addresses only the end of the list is.
-   */
-  get staleReason(): StaleReason | undefined {
-    return this.whyStale;
-  }
-
-  /**
-   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, stale, pending, queued, total }`. It tells its
-   * listeners at once, in the same call: the start and the end of each load and save, an edit, an error.
+   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, loadCount, stale, staleReason,
+   * pending, queued, total }`. It tells its listeners at once, in the same call: the start and the end of each load and save, an edit, an error.
    *
    * @example
    * ```ts
@@ -524,12 +490,12 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * @example
    * ```ts
    * await users.loadMore().catch(() => undefined);
-   * if (users.error) await users.retry();
+   * if (users.status.get().error) await users.retry();
    * ```
    */
   retry(): Promise<readonly M[]> {
-    const { error, failedLoad, query } = this;
-    if (!error && !this.disposed) return Promise.resolve([]);
+    const { lastError, failedLoad, query } = this;
+    if (!lastError && !this.disposed) return Promise.resolve([]);
     return failedLoad?.query === query ? this.load(failedLoad.options) : this.reload();
   }
 
@@ -580,17 +546,17 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   /** Says that the list may lack rows, or show them in a wrong place. */
   protected markStale(why: StaleReason | undefined): void {
     const hasWindows = this.recordSet.observers.having('queryChanged').length > 0;
-    if (!why || !(this.loaded || hasWindows)) return;
+    if (!why || !(this.hasLoaded || hasWindows)) return;
     this.whyStale = why;
     this.statusFeed.update();
   }
 
   /** How the rows that the store shows were asked for, or will be when it is loaded. */
   protected get listed(): ListedRows<M> {
-    const { loaded, hasProxy, hasData, lastLoad, query } = this;
+    const { hasLoaded, hasProxy, hasData, lastLoad, query } = this;
     const { id, url, headers } = lastLoad ?? {};
     // The record of one id is the whole list.
-    const isGiven = loaded ? lastLoad === undefined || id !== undefined : hasData;
+    const isGiven = hasLoaded ? lastLoad === undefined || id !== undefined : hasData;
     const { params, pathParams } = (lastLoad?.query ?? query) as Query<M>;
     return {
       query: derived(query, { params, pathParams }),
@@ -720,7 +686,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       this.loader.dispose(error);
       this.firstLoad.end(error);
       // Screens that wait for the first load stop waiting.
-      if (!this.loaded) this.lastError = error;
+      if (!this.hasLoaded) this.lastError = error;
       this.isDisposed = true;
       this.events.clear();
       this.recordSet.observers.tell('storeDisposed');
@@ -746,24 +712,17 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   // ── Pending changes ──
 
-  /** New records (phantoms): they were never saved. */
-  getNewRecords(): M[] {
-    return this.pendingChanges.created();
-  }
-
-  /** Saved records with edits. */
-  getUpdatedRecords(): M[] {
-    return this.pendingChanges.updated();
-  }
-
-  /** Removed records that are not erased on the server yet. */
-  getRemovedRecords(): M[] {
-    return this.pendingChanges.removed();
-  }
-
-  /** New and edited records. */
-  getModifiedRecords(): M[] {
-    return [...this.getNewRecords(), ...this.getUpdatedRecords()];
+  /**
+   * The records with pending changes, whatever page is shown: new ones, edited ones, and removed ones that are not erased on the server yet.
+   *
+   * @example
+   * ```ts
+   * const { created, edited, removed } = users.pending;
+   * show(`${created.length} new, ${edited.length} changed, ${removed.length} removed`);
+   * ```
+   */
+  get pending(): PendingRecords<M> {
+    return this.pendingChanges.records();
   }
 
   /**
@@ -813,28 +772,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     return this.remote.part;
   }
 
-  private isRemote(name: keyof RemoteSettings): boolean {
-    const setting = this.remote.setting(name);
-    return setting === 'auto' ? !this.holdsAll : setting;
-  }
-
-  private changeRemote(name: keyof RemoteSettings, setting: RemoteSetting): void {
-    inDevelopment(inWords, this.definition.messages, () => checkGiven(name, setting, remoteSetting));
-    const { remote, rules } = this;
-    if (setting === remote.setting(name)) return;
-    this.remote = remote.with(name, setting);
-    try {
-      const next = this.showsAll ? this.wholeRules : this.partRules;
-      const isSame = (each: keyof RemoteSettings) => next.options[each] === rules.options[each];
-      // The present query is answered as before, so nothing has to be shown or asked again.
-      if (isSame('remoteSort') && isSame('remoteFilter')) this.useRules(next);
-      else this.inWords(() => this.applyChange(this.query, next));
-    } catch (error) {
-      this.remote = remote;
-      throw error;
-    }
-  }
-
   /** Throws `StateError` after `dispose()`. */
   protected checkOpen(): void {
     if (!this.isDisposed) return;
@@ -871,8 +808,10 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   private reportUnsaved(): void {
     const { recordSet, definition } = this;
     const { name: model, messages } = definition;
-    const pending = [...this.getModifiedRecords(), ...this.getRemovedRecords()];
-    const unsaved = pending.filter((record) => recordSet.isOnlyOwner(record) && !recordSet.willBeWritten(record));
+    const { created, edited, removed } = this.pending;
+    const unsaved = [...created, ...edited, ...removed].filter(
+      (record) => recordSet.isOnlyOwner(record) && !recordSet.willBeWritten(record),
+    );
     if (unsaved.length === 0) return;
     const operation = new Operation({ action: 'update', records: unsaved });
     const error = new AbortError('store-unsaved', { model, count: unsaved.length }, { messages, operation });
@@ -944,7 +883,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     const { reloadsList, loader } = this;
     this.outdated = this.reloadsList = false;
     // A change of the query must not cause the first load: the application decides when to load.
-    if (reloadsList && (this.loaded || this.loading) && !loader.isScheduled) loader.schedule({});
+    if (reloadsList && (this.hasLoaded || this.loading) && !loader.isScheduled) loader.schedule({});
     this.recordSet.observers.tell('queryChanged');
   }
 
@@ -1094,11 +1033,11 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
 
   /** The rules of a load: those of a store that holds everything, if the response is expected to be the whole collection. */
   protected rulesForLoad(options: LoadOptions<M>): QueryRules<M> {
-    const { wholeRules, partRules, pageSize, recordSet, loaded } = this;
+    const { wholeRules, partRules, pageSize, recordSet, hasLoaded } = this;
     if (wholeRules === partRules) return wholeRules;
     const { limit = pageSize } = options;
     const isExpected = limit <= 0 || (this.hasProxy && this.proxy.reader.complete);
-    const isReloaded = loaded && this.holdsAll && recordSet.count <= limit;
+    const isReloaded = hasLoaded && this.holdsAll && recordSet.count <= limit;
     return this.mayReadAll(options) && (isExpected || isReloaded) ? wholeRules : partRules;
   }
 
@@ -1211,10 +1150,10 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
         this.finishLoad(paging, sent, page.startedAt, mode.append ? this.lastLoad : operation);
       }
       pageReader.close();
+      this.loadsDone += 1;
       // A row that has moved while the pages were read is on two of them.
       return pages.length > 1 ? [...new Set(all)] : all;
     });
-    this.loadsDone += 1;
     this.loadEnded(records, (pages[0] as LoadedPage<M>).attempt.operation);
     return records;
   }

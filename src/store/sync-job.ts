@@ -10,6 +10,7 @@ import type { Outcome } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { InnerStore } from './inner-store.js';
+import type { PendingRecords } from './pending-changes.js';
 import type { RecordSet } from './record-set.js';
 import type { StoreObserver } from './store-observer.js';
 
@@ -69,8 +70,13 @@ export function isStillWanted<M extends Model>({ action, record, source }: SyncJ
 /** The members of a store that its `sync()` uses. */
 type SyncedStore<M extends Model> = Pick<
   InnerStore<M>,
-  'proxy' | 'recordSet' | 'config' | 'events' | 'getNewRecords' | 'getUpdatedRecords' | 'getRemovedRecords' | 'flush'
+  'proxy' | 'recordSet' | 'config' | 'events' | 'pending' | 'flush'
 >;
+
+/** Pending records, by the action that writes them. */
+export function byAction<M>({ created, edited, removed }: PendingRecords<M>): Record<WriteAction, readonly M[]> {
+  return { create: created, update: edited, destroy: removed };
+}
 
 /** Makes a store a source of pending changes. */
 export function createSyncSource<M extends Model>(store: SyncedStore<M>): SyncSource<M> {
@@ -78,11 +84,7 @@ export function createSyncSource<M extends Model>(store: SyncedStore<M>): SyncSo
   let lastWritten: Operation | undefined;
   return {
     ...{ recordSet, concurrency: config.concurrency },
-    pending: () => ({
-      create: store.getNewRecords(),
-      update: store.getUpdatedRecords(),
-      destroy: store.getRemovedRecords(),
-    }),
+    pending: () => byAction(store.pending),
     observers: recordSet.observers.all,
     stillWants: (record, action) =>
       recordSet.unwritten.has(record) || (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),

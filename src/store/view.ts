@@ -43,7 +43,7 @@ export class View<M extends Model, O = unknown> extends RecordView<M, O> {
     this.detach = this.recordSet.observers.attach({
       storeDisposed: () => this.dispose(),
       orderChanged: () => {
-        if (this.sorters.length === 0) this.orderChanged();
+        if (this.query.sorters.length === 0) this.orderChanged();
       },
     });
   }
@@ -51,7 +51,9 @@ export class View<M extends Model, O = unknown> extends RecordView<M, O> {
   /** The query of the view. Without sorters, its records are in the order of the store. */
   protected override compile(): CompiledQuery<M> {
     const compiled = super.compile();
-    return this.sorters.length > 0 ? compiled : inOrderOf(this.store.compiledQuery() as CompiledQuery<M>, compiled);
+    return this.query.sorters.length > 0
+      ? compiled
+      : inOrderOf(this.store.compiledQuery() as CompiledQuery<M>, compiled);
   }
 
   protected override isSorted(): boolean {
@@ -61,11 +63,6 @@ export class View<M extends Model, O = unknown> extends RecordView<M, O> {
   /** Whether `dispose()` was called, for the view or its store. */
   get disposed(): boolean {
     return this.isDisposed;
-  }
-
-  override removeAt(index: number): M | undefined {
-    this.checkOpen();
-    return super.removeAt(index);
   }
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {

@@ -1,4 +1,5 @@
 import type { Model } from '../model/model.js';
+import type { PendingRecords } from '../store/pending-changes.js';
 import type { SyncSource } from '../store/sync-job.js';
 import type { Session } from './session.js';
 import type { SessionFeed } from './session-feed.js';
@@ -18,7 +19,7 @@ export interface InnerSession {
   readonly statusFeed: SessionFeed;
   /** The steps of its history, which end with it; undefined: nobody has asked for it. */
   steps: RecordedSteps | undefined;
-  getRemovedRecords(): Model[];
+  readonly pending: PendingRecords<Model>;
   /** The session as a source of pending changes, for a `sync()`. */
   syncSource(): SyncSource<Model>;
 }

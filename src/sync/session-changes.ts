@@ -61,7 +61,7 @@ export function changesOf(session: Session): readonly SessionChange[] {
 export function pendingChangesOf(session: InnerSession): PendingChange[] {
   const { records } = session;
   const { copies } = records;
-  const removed = session.getRemovedRecords();
+  const { removed } = session.pending;
   const written = [...records.pending].flatMap((each): PendingChange[] => {
     if (records.isHidden(each)) return [];
     const record = inner(each);

@@ -23,7 +23,7 @@ export interface SessionStatus {
   readonly queued: number;
 }
 
-type StoreActivity = Pick<SharingStore, 'loading' | 'error'>;
+type StoreActivity = Pick<SharingStore, 'loading' | 'lastError'>;
 
 /** Makes the source `status` of a session, from its stores, its records and its own loads. */
 export class SessionFeed implements CountedRecords<Model> {
@@ -39,7 +39,7 @@ export class SessionFeed implements CountedRecords<Model> {
       const stores = records.stores.flatMap((store) => (activities ? (activities.get(store) ?? []) : store));
       return {
         loading: this.loadCount > 0 || stores.some((store) => store.loading),
-        error: this.error ?? stores.find((store) => store.error)?.error,
+        error: this.error ?? stores.find((store) => store.lastError)?.lastError,
       };
     });
   }
@@ -83,8 +83,8 @@ export class SessionFeed implements CountedRecords<Model> {
     const { records, feed } = this;
     const activities = new WeakMap<SharingStore, StoreActivity>();
     const note = (store: SharingStore) => {
-      const { loading, error } = store;
-      activities.set(store, { loading, error });
+      const { loading, lastError } = store;
+      activities.set(store, { loading, lastError });
     };
     // Each function leads to its store, which the session must not hold.
     const stops = new WeakMap<SharingStore, () => void>();

@@ -18,11 +18,12 @@ import type { Batch } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { IncludedRow } from '../operation/result-set.js';
 import type { InnerStore } from '../store/inner-store.js';
+import type { PendingRecords } from '../store/pending-changes.js';
 import { receiverOf, refreshStale } from '../store/receive.js';
 import { checkReceived, isGoneWatch, isKnownNewer, removeReceived } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { ReceiveOptions, SyncOptions } from '../store/store-config.js';
-import type { SyncSource } from '../store/sync-job.js';
+import { byAction, type SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Source } from '../util/value-source.js';
@@ -298,50 +299,26 @@ export class Session {
   }
 
   /**
-   * New records (phantoms), which were never saved.
+   * The records with pending changes: new ones, edited ones, and removed ones that are not erased on the server yet.
    *
    * @example
    * ```ts
    * session.create(User, { name: 'Grace' });
-   * show(session.getNewRecords().length); // 1
-   * ```
-   */
-  getNewRecords(): Model[] {
-    return this.pending((record) => record.phantom);
-  }
-
-  /** Saved records with edits. */
-  getUpdatedRecords(): Model[] {
-    return this.pending((record) => !record.phantom && record.dirty);
-  }
-
-  /**
-   * Removed records that are not erased on the server yet.
-   *
-   * @example
-   * ```ts
-   * session.add(user);
-   * session.remove(user);
-   * show(session.getRemovedRecords().includes(user)); // true until `sync()` has erased it
-   * ```
-   */
-  getRemovedRecords(): Model[] {
-    const { stores, removed } = this.records;
-    return [...new Set([...stores].flatMap(({ recordSet }) => [...recordSet.removed]).concat(...removed))];
-  }
-
-  /**
-   * New and edited records.
-   *
-   * @example
-   * ```ts
+   * show(session.pending.created.length); // 1
    * window.addEventListener('beforeunload', (event) => {
-   *   if (session.getModifiedRecords().length > 0) event.preventDefault(); // "Leave this page?"
+   *   const { created, edited } = session.pending;
+   *   if (created.length + edited.length > 0) event.preventDefault(); // "Leave this page?"
    * });
    * ```
    */
-  getModifiedRecords(): Model[] {
-    return [...this.getNewRecords(), ...this.getUpdatedRecords()];
+  get pending(): PendingRecords<Model> {
+    const { pending, stores, removed } = this.records;
+    const shown = [...pending].filter((record) => !this.records.isHidden(record));
+    return {
+      created: shown.filter((record) => record.phantom),
+      edited: shown.filter((record) => !record.phantom && record.dirty),
+      removed: [...new Set([...stores].flatMap(({ recordSet }) => [...recordSet.removed]).concat(...removed))],
+    };
   }
 
   /**
@@ -416,11 +393,7 @@ export class Session {
     return {
       observers: records.stores.flatMap(({ recordSet }) => recordSet.observers.all),
       concurrency: undefined,
-      pending: () => ({
-        create: this.getNewRecords(),
-        update: this.getUpdatedRecords(),
-        destroy: this.getRemovedRecords(),
-      }),
+      pending: () => byAction(this.pending),
       stillWants: (record, action) => (action === 'create' ? records.pending.has(record) : records.isHidden(record)),
       proxyOf(record) {
         const store = records.holderOf(record);
@@ -432,11 +405,6 @@ export class Session {
       },
       ended: (outcome, operation) => sourceOf.get(outcome.record)?.ended(outcome, operation),
     };
-  }
-
-  private pending(test: (record: Model) => boolean): Model[] {
-    const { records } = this;
-    return [...records.pending].filter((record) => test(record) && !records.isHidden(record));
   }
 
   /** Returns the shared object for a record that was just read: the record that the session has already, or the new one. */

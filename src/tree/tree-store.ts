@@ -176,17 +176,17 @@ export class TreeStore<M extends Model> {
 
   /** Whether the roots, or all records, have been loaded. */
   get loaded(): boolean {
-    return this.store.loaded;
+    return this.scope.inside.hasLoaded;
   }
 
   /** Whether a request for records is in flight or scheduled. */
   get loading(): boolean {
-    return this.store.loading;
+    return this.scope.inside.loading;
   }
 
   /** The error of the last load that failed; cleared by the next one that succeeds. */
   get error(): AnyDataError | undefined {
-    return this.store.error;
+    return this.scope.inside.lastError;
   }
 
   /** A promise of the first load. It never loads by itself. */

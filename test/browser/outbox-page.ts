@@ -14,7 +14,7 @@ async function start(): Promise<void> {
   const users = new Store({ model: User, proxy: { use: [outbox] } });
   const tools = {
     size: () => outbox.size,
-    names: () => users.getNewRecords().map(({ name }) => name),
+    names: () => users.pending.created.map(({ name }) => name),
     create: (name: string) =>
       users
         .add({ name })[0]

@@ -20,7 +20,7 @@ describe('the store of the children of a record', () => {
     childrenOf(order, Line).dispose();
     const lines = childrenOf(order, Line);
     await lines.load();
-    lines.first()!.sku = 'B';
+    lines.getAt(0)!.sku = 'B';
     expect([childrenOf(order, Line) === lines, lines.count, order.$.children.dirty]).toEqual([true, 1, true]);
     const [moved] = [...lines];
     moved!.orderId = 8;
@@ -52,10 +52,10 @@ describe('the store of the children of a record', () => {
     server.always(() => ({ status: 200, json: [] }));
     const remarks = childrenOf(order7(), Remark);
     remarks.setPageSize(10);
-    remarks.setRemoteFilter(true);
+    remarks.setRemote({ remoteFilter: true });
     remarks.filter([{ property: 'text', value: 'x' }]);
     await remarks.load();
-    remarks.clearFilter();
+    remarks.filter([]);
     await remarks.load();
     expect(sentLines().map((each) => decodeURIComponent(each))).toEqual([
       expect.stringMatching(/text=x.*orderId=7/),
@@ -89,7 +89,7 @@ describe('the store of the children of a record', () => {
   test('erases removed records', async () => {
     server.always(accepting());
     const lines = childrenOf(Order.fromRow({ id: 7, lines: [{ id: 1, sku: 'A' }] }), Line);
-    lines.remove(lines.first() as Line);
+    lines.remove(lines.getAt(0) as Line);
     expect(lines.count).toBe(0);
     await lines.sync();
     expect(sentLines()).toEqual(['DELETE /orders/7/lines/1']);
@@ -110,7 +110,7 @@ describe('the store of the children of a record', () => {
       [1, 7, 'A'],
       [2, 7, 'B'],
     ]);
-    expect([lines.loaded, lines.holdsAll, server.requests.length]).toEqual([true, true, 0]);
+    expect([lines.status.get().loaded, lines.holdsAll, server.requests.length]).toEqual([true, true, 0]);
   });
 
   test.each([
@@ -125,7 +125,7 @@ describe('the store of the children of a record', () => {
     server.always(accepting());
     const order = new Order({ name: 'new' });
     const lines = childrenOf(order, Line);
-    expect([lines.loaded, lines.holdsAll]).toEqual([true, true]);
+    expect([lines.status.get().loaded, lines.holdsAll]).toEqual([true, true]);
     const [line] = lines.add({ sku: 'A' });
     expect(await lines.load()).toEqual([line]);
     expect([...lines]).toEqual([line]);
@@ -163,9 +163,9 @@ describe('the store of the children of a record', () => {
     const [order] = session.add(order7());
     const lines = childrenOf(order as Order, Line);
     await lines.load();
-    expect(session.getById(Line, 1)).toBe(lines.first());
+    expect(session.getById(Line, 1)).toBe(lines.getAt(0));
     lines.add({ sku: 'B' });
-    expect(session.getNewRecords().length).toBe(1);
+    expect(session.pending.created.length).toBe(1);
   });
 });
 

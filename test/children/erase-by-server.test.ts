@@ -89,7 +89,7 @@ describe('children that the server erases with their parent', () => {
     replies.setRecords([{ id: 1, noteId: 1, text: 'r' }]);
     notes.add({ text: 'never saved' });
     await order.erase();
-    expect([notes.count, replies.count, notes.getNewRecords()]).toEqual([0, 0, []]);
+    expect([notes.count, replies.count, notes.pending.created]).toEqual([0, 0, []]);
     expect(sentLines()).toEqual(['DELETE /orders/7']);
   });
 
@@ -118,7 +118,7 @@ describe('children that the server erases with their parent', () => {
     await order.erase();
     expect((await session.sync()).failures).toEqual([]);
     expect(sentLines()).toEqual(['DELETE /orders/7']);
-    expect([all.getRemovedRecords(), ids(all), orders.count]).toEqual([[], [3], 1]);
+    expect([all.pending.removed, ids(all), orders.count]).toEqual([[], [3], 1]);
   });
 
   test('do not come back with the parent when its erase is undone', async () => {

@@ -74,11 +74,13 @@ describe('a graph of orders and lines', () => {
           const { server, Order, Line } = open(seed, box ? [box] : [], !isQueued);
           const session = new Session();
           const orders = new Store({ model: Order, session, pageSize: 0 });
-          for (let tries = 0; !orders.loaded && tries < 50; tries += 1) await orders.load().catch(() => undefined);
+          for (let tries = 0; !orders.status.get().loaded && tries < 50; tries += 1)
+            await orders.load().catch(() => undefined);
           const made = [...orders];
           const load = async (order: InstanceType<typeof Order>) => {
             const lines = childrenOf(order, Line);
-            for (let tries = 0; !lines.loaded && tries < 50; tries += 1) await lines.load().catch(() => undefined);
+            for (let tries = 0; !lines.status.get().loaded && tries < 50; tries += 1)
+              await lines.load().catch(() => undefined);
           };
           for (const order of made) await load(order);
           /** All values that a record has had, each of which only this record has. */
@@ -154,7 +156,7 @@ describe('a graph of orders and lines', () => {
           expect(server.rows('/lines').sort(byId)).toEqual(linesShown.map((each) => each.toJSON()).sort(byId));
           const ids = new Set(server.rows('/orders').map(({ id }) => id));
           expect(server.rows('/lines').every(({ orderId }) => ids.has(orderId))).toBe(true);
-          expect([...session.getModifiedRecords(), ...session.getRemovedRecords()]).toEqual([]);
+          expect([...[...session.pending.created, ...session.pending.edited], ...session.pending.removed]).toEqual([]);
           await box?.close?.();
         }),
         { numRuns: isQueued ? 15 : 30 },

@@ -46,7 +46,7 @@ describe('the pending changes of the children of a record', () => {
     const told: boolean[] = [];
     const stop = order.$.children.subscribe(() => told.push(order.$.children.get().dirty));
     const lines = childrenOf(order, Line);
-    const line = lines.first() as Line;
+    const line = lines.getAt(0) as Line;
     line.sku = 'B';
     line.sku = 'C';
     line.reject();
@@ -87,7 +87,7 @@ describe('saveGraph', () => {
     const Note = noteModel('erase');
     const orders = new Store({ model: Order, proxy: { headers: { 'X-Of': 'store' } } });
     orders.setRecords([orderWithNotes()]);
-    const order = orders.first() as Order;
+    const order = orders.getAt(0) as Order;
     childrenOf(order, Note);
     orders.remove(order);
     expect((await saveGraph(order)).failures).toEqual([]);
@@ -161,7 +161,7 @@ describe('the erase of a parent', () => {
   const open = (onErase: string) => {
     const orders = new Store({ model: Order });
     orders.setRecords([orderWithNotes()]);
-    const order = orders.first() as Order;
+    const order = orders.getAt(0) as Order;
     return { orders, order, notes: childrenOf(order, noteModel(onErase)) };
   };
 
@@ -233,7 +233,7 @@ describe('the erase of a parent', () => {
     }
     const Note = noteModel('erase');
     const order = Order.fromRow({ id: 7, notes: [{ id: 1, orderId: 7, subs: [{ id: 5 }] }] });
-    childrenOf(childrenOf(order, Note).first() as InstanceType<typeof Note>, Sub);
+    childrenOf(childrenOf(order, Note).getAt(0) as InstanceType<typeof Note>, Sub);
     await order.erase();
     expect(sentLines()).toEqual(['DELETE /subs/5', 'DELETE /notes/1', 'DELETE /orders/7']);
   });
@@ -374,7 +374,7 @@ describe('a new record that leaves its store before it was saved', () => {
   test('takes its new children along, and gives saved ones back to their former parent', () => {
     const { Note, session, orders, order, saved, moved } = newOrder('erase');
     orders.remove(order);
-    expect(session.getModifiedRecords()).toEqual([]);
+    expect([...session.pending.created, ...session.pending.edited]).toEqual([]);
     expect([...childrenOf(saved, Note)].map(({ id }) => id).sort()).toEqual([1, 2]);
     expect([moved?.orderId, moved?.dirty]).toEqual([7, false]);
   });
@@ -384,12 +384,12 @@ describe('a new record that leaves its store before it was saved', () => {
     const order = session.create(Order, { name: 'new' });
     childrenOf(order, noteModel('erase')).add({ text: 'a' });
     session.remove(order);
-    expect([changesOf(session), session.getNewRecords()]).toEqual([[], []]);
+    expect([changesOf(session), session.pending.created]).toEqual([[], []]);
 
     const kept = session.create(Order, { name: 'kept' });
     childrenOf(kept, noteModel('restrict')).add({ text: 'b' });
     expect(() => session.remove(kept)).toThrow(expect.objectContaining({ reason: 'children-restrict' }));
-    expect(session.getNewRecords()).toHaveLength(2);
+    expect(session.pending.created).toHaveLength(2);
   });
 
   test('detaches its children, or stays because of them, as `onErase` says', () => {

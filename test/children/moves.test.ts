@@ -18,10 +18,13 @@ describe('a child that comes to refer to another parent', () => {
     const orders = new Store(session ? { model: Order, session } : { model: Order });
     orders.setRecords(rows);
     const [first, second] = [...orders].map((order) => childrenOf(order, Line)) as [Store<Line>, Store<Line>];
-    const line = first.first() as Line;
+    const line = first.getAt(0) as Line;
     line.orderId = 2;
     expect([ids(first), ids(second)]).toEqual([[], [21, 11]]);
-    expect([first.getModifiedRecords(), second.getModifiedRecords()]).toEqual([[], [line]]);
+    expect([
+      [...first.pending.created, ...first.pending.edited],
+      [...second.pending.created, ...second.pending.edited],
+    ]).toEqual([[], [line]]);
     line.reject();
     expect([ids(first), ids(second)]).toEqual([[11], [21]]);
     line.orderId = 2;
@@ -33,11 +36,11 @@ describe('a child that comes to refer to another parent', () => {
   test('is still written by its store if nobody has asked for the other one', async () => {
     server.always(accepting());
     const lines = childrenOf(Order.fromRow(rows[0] as object), Line);
-    const line = lines.first() as Line;
+    const line = lines.getAt(0) as Line;
     line.orderId = 2;
-    expect([ids(lines), lines.getModifiedRecords()]).toEqual([[], [line]]);
+    expect([ids(lines), [...lines.pending.created, ...lines.pending.edited]]).toEqual([[], [line]]);
     line.orderId = 1;
-    expect([ids(lines), lines.getModifiedRecords()]).toEqual([[11], []]);
+    expect([ids(lines), [...lines.pending.created, ...lines.pending.edited]]).toEqual([[11], []]);
     line.orderId = 2;
     expect((await lines.sync()).failures).toEqual([]);
     expect(lines.getById(11)).toBeUndefined();
@@ -46,10 +49,10 @@ describe('a child that comes to refer to another parent', () => {
   test('does not come back by a load while the edit is unsaved', async () => {
     server.always(() => ({ status: 200, json: [{ id: 11, sku: 'A' }] }));
     const lines = childrenOf(Order.fromRow(rows[0] as object), Line);
-    const line = lines.first() as Line;
+    const line = lines.getAt(0) as Line;
     line.orderId = 2;
     await lines.load();
-    expect([ids(lines), lines.getModifiedRecords()]).toEqual([[], [line]]);
+    expect([ids(lines), [...lines.pending.created, ...lines.pending.edited]]).toEqual([[], [line]]);
   });
 
   test('moves between new parents, and back to its own', () => {
@@ -59,7 +62,7 @@ describe('a child that comes to refer to another parent', () => {
     const [line] = first.add({ sku: 'A' }) as [Line];
     line.orderId = two.id;
     expect([first.count, [...second]]).toEqual([0, [line]]);
-    expect([first.getNewRecords(), second.getNewRecords()]).toEqual([[], [line]]);
+    expect([first.pending.created, second.pending.created]).toEqual([[], [line]]);
     first.add(line);
     expect([[...first], second.count]).toEqual([[line], 0]);
   });
@@ -71,8 +74,8 @@ describe('a child that comes to refer to another parent', () => {
     const [line] = first.add({ sku: 'A' }) as [Line];
     line.orderId = two.id;
     const second = childrenOf(two, Line);
-    expect([[...first], [...second], first.getNewRecords()]).toEqual([[], [line], []]);
+    expect([[...first], [...second], first.pending.created]).toEqual([[], [line], []]);
     second.remove(line);
-    expect(session.getNewRecords()).toEqual([one, two]);
+    expect(session.pending.created).toEqual([one, two]);
   });
 });

@@ -49,7 +49,7 @@ describe.each([
     await order.load();
     expect(skus(lines).sort()).toEqual(['C2', 'D2', 'mine', 'new']);
     expect([lines.getById(1), lines.getById(3)]).toEqual([first, third]);
-    expect([first.$.previousValues, lines.getRemovedRecords()]).toEqual([{ sku: 'A2' }, [second]]);
+    expect([first.$.previousValues, lines.pending.removed]).toEqual([{ sku: 'A2' }, [second]]);
     first.reject();
     expect(first.sku).toBe('A2');
 
@@ -194,7 +194,7 @@ describe('children', () => {
       }
     };
     open();
-    const last = orders.first() as Order;
+    const last = orders.getAt(0) as Order;
     setFlagsFromString('--expose-gc');
     const gc = runInNewContext('gc') as () => void;
     for (let i = 0; i < 5; i += 1) {

@@ -103,7 +103,7 @@ describe('the store of an embedded list', () => {
       third.qty = 1000;
       await invoice.save().catch(() => undefined);
       expect(third.$.errors.qty?.map(({ message }) => message)).toEqual(['is high']);
-      expect(details.first()?.$.errors).toEqual({});
+      expect(details.getAt(0)?.$.errors).toEqual({});
       expect(told.at(-1)).toBe(1);
       third.qty = 5;
       expect(third.$.errors.qty).toBeUndefined();

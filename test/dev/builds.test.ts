@@ -102,9 +102,9 @@ describe('in both builds', () => {
 
   test('a `sync()` whose `onFailure` does not exist sends nothing, and leaves its records pending', async () => {
     const store = new Store({ model: User, data: [{ id: 1, name: 'Ada' }] });
-    (store.first() as User).name = 'Eva';
+    (store.getAt(0) as User).name = 'Eva';
     await expect(store.sync({ onFailure: 'rollback' as 'stop' })).rejects.toThrow();
-    expect(store.getModifiedRecords().map(({ name }) => name)).toEqual(['Eva']);
+    expect([...store.pending.created, ...store.pending.edited].map(({ name }) => name)).toEqual(['Eva']);
     const { failures } = await store.sync();
     expect(failures.map(({ error }) => error.code)).toEqual(['network']);
   });

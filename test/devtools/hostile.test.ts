@@ -360,7 +360,7 @@ describe('an application with a recorder', () => {
       const loading = told(notes.load({ signal: controller.signal } as never));
       controller.abort();
       await loading;
-      await told(notes.first()?.erase() ?? Promise.resolve());
+      await told(notes.getAt(0)?.erase() ?? Promise.resolve());
       log.push(['records', notes.count, session.status.get().pending, uuids]);
     } finally {
       crypto.randomUUID = randomUUID;

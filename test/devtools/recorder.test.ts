@@ -200,7 +200,7 @@ describe('the states of stores and outboxes', () => {
       loadedPart: 'page 1 of 2 rows each, 2 of 3 rows; the server has more',
     });
     receive(orders, [{ id: 9, note: 'new', total: 1, customerId: 1 }]);
-    expect(orders.staleReason).toBe('unknownRow');
+    expect(orders.status.get().staleReason).toBe('unknownRow');
     expect(recorder.stores[0]?.stale).toMatch(/a row was received/i);
     await refreshStale(orders);
     receive(orders, [], { gap: true });

@@ -218,7 +218,7 @@ test('a create of several records that is confirmed without their rows fails, si
   users.add({ name: 'Cy' }, { name: 'Di' });
   server.reply(saved());
   expect((await users.sync()).failures).toMatchObject([{ error: { code: 'read' } }, { error: { code: 'read' } }]);
-  expect(users.getNewRecords()).toHaveLength(2);
+  expect(users.pending.created).toHaveLength(2);
 });
 
 describe('failures', () => {

@@ -68,7 +68,7 @@ test('a value of a hook replaces the one that was saved, and is validated', asyn
   class Checked extends Model.define({ name: 'checked', fields: { ...fields, title }, proxy: proxy([trim]) }) {}
   server.always(({ body }) => ({ json: { id: 1, ...body } }));
   const store = new Store({ model: Checked, data: [{ id: 1 }], pageSize: 0 });
-  const note = store.first() as InstanceType<typeof Checked>;
+  const note = store.getAt(0) as InstanceType<typeof Checked>;
   note.title = '  padded ';
   await store.sync();
   expect([server.last.body, note.title, note.dirty]).toEqual([{ title: 'padded' }, 'padded', false]);
@@ -115,7 +115,7 @@ test.each([
   expect(error).toMatchObject(expected);
   expect(error.cause ?? failure()).toEqual(failure());
   const store = new Store({ model: Note.with({ proxy: { use: [closed] } }), data: [{ id: 2 }], pageSize: 0 });
-  (store.first() as Note).title = 'c';
+  (store.getAt(0) as Note).title = 'c';
   expect((await store.sync()).failures).toMatchObject([{ error: expected }]);
   expect([server.lines, note.$.modified, note.$.saving]).toEqual([[], { title: 'b' }, false]);
 });
@@ -136,7 +136,7 @@ test('the values of a hook go with the decision about a conflict, and with an un
   const Kept = Note.with({ proxy: { use: [stamping] } });
   const store = new Store({ model: Kept, session, data: [{ id: 2, title: 'a', stamp: '' }], pageSize: 0 });
   const history = historyOf(session);
-  const kept = store.first() as InstanceType<typeof Kept>;
+  const kept = store.getAt(0) as InstanceType<typeof Kept>;
   let row: object = { id: 2, title: 'a', stamp: '' };
   server.always(({ body }) => ({ json: (row = { ...row, ...body }) }));
   kept.title = 'b';
@@ -177,7 +177,7 @@ test('the values of a hook do not take the error of the last write away', async 
   await outbox.ready;
   const Kept = Note.with({ proxy: { use: [outbox, counting] } });
   const store = new Store({ model: Kept, data: [{ id: 1, title: 'a' }], pageSize: 0 });
-  const note = store.first() as InstanceType<typeof Kept>;
+  const note = store.getAt(0) as InstanceType<typeof Kept>;
   note.title = 'b';
   server.always(() => ({ status: 403 }));
   await note.erase().catch(() => undefined);

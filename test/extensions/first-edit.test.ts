@@ -135,7 +135,7 @@ describe('the first write of a row whose ETag is unknown', () => {
     const [task] = await store.load();
     server.reply({ headers: A, json: { ...ROW, note: 'b' } }, { status: 204 });
     await edited(task as Task);
-    expect(store.staleReason).toBe('movedRow');
+    expect(store.status.get().staleReason).toBe('movedRow');
   });
 
   test('merge() after such a conflict sends the decision with the ETag that was read', async () => {

@@ -68,7 +68,7 @@ export class StoreUse {
   /** Number of records that wait to be sent. */
   get pending(): number {
     const { store } = this;
-    return store.getNewRecords().length + store.getUpdatedRecords().length + store.getRemovedRecords().length;
+    return store.pending.created.length + store.pending.edited.length + store.pending.removed.length;
   }
 
   // ── Actions of a user ──

@@ -89,7 +89,7 @@ describe("an error of a field in the server's response", () => {
 
   test('goes with the line that has it, because the others move up', async () => {
     const { order, lines } = await refused();
-    lines.removeAt(0);
+    lines.remove(...lines.getRange(0, 1));
     expect(order.$.errors.details).toBeUndefined();
     expect(order.details[0]?.$.errors).toEqual({});
     expect(order.$.errors.email).toHaveLength(1);

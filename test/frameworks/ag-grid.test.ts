@@ -108,8 +108,8 @@ describe('a grid with the infinite row model', () => {
     ];
     const model = { priority: { filterType: 'number', operator: 'OR', conditions: [a, b] } };
     await page.evaluate((model) => (window as unknown as Shown).api.setFilterModel(model), model);
-    await expect.poll(() => inPage(page, ({ tasks }) => JSON.stringify(tasks.filters))).toContain('"or":[{');
-    expect(JSON.parse(await inPage(page, ({ tasks }) => JSON.stringify(tasks.filters)))).toMatchObject([
+    await expect.poll(() => inPage(page, ({ tasks }) => JSON.stringify(tasks.query.filters))).toContain('"or":[{');
+    expect(JSON.parse(await inPage(page, ({ tasks }) => JSON.stringify(tasks.query.filters)))).toMatchObject([
       {
         or: [
           { property: 'priority', operator: 'eq', value: 1 },
@@ -155,7 +155,7 @@ describe('a grid with the infinite row model', () => {
       datasource.getRows(request as never);
     });
     expect(error).toMatchObject({ code: 'unsupported-query', message: expect.stringContaining(message) });
-    expect([tasks.filters, tasks.sorters, screens.server.requests]).toEqual([[], [], []]);
+    expect([tasks.query.filters, tasks.query.sorters, screens.server.requests]).toEqual([[], [], []]);
   });
 
   test('an edit in the grid sets the field of the record, and renders one cell', async () => {

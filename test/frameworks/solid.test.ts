@@ -47,7 +47,7 @@ describe('solid: a list that suspends', () => {
     await held.request;
     expect(await page.getByRole('listitem').allTextContents()).toEqual(['One']);
     held.answer({ json: [{ id: 1, title: 'Two' }] });
-    await expect.poll(() => page.evaluate(() => window.tasks.first()?.title)).toBe('Two');
+    await expect.poll(() => page.evaluate(() => window.tasks.getAt(0)?.title)).toBe('Two');
   });
 
   test('throws the error of the first load to <ErrorBoundary>, whose reset loads again', async () => {

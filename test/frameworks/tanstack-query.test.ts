@@ -163,11 +163,11 @@ describe('listQuery', () => {
     const held = server.hold();
     const stop = new QueryObserver(client, listQuery(tasks)).subscribe(() => undefined);
     await held.request;
-    expect(tasks.loading).toBe(true);
+    expect(tasks.status.get().loading).toBe(true);
     stop();
-    await expect.poll(() => tasks.loading).toBe(false);
+    await expect.poll(() => tasks.status.get().loading).toBe(false);
     held.answer({ json: [row(1)] });
-    expect(tasks.loaded).toBe(false);
+    expect(tasks.status.get().loaded).toBe(false);
   });
 });
 

@@ -107,7 +107,7 @@ describe('a table over a store that the server sorts, filters and pages', () => 
     ]);
     await page.getByPlaceholder('Filter titles').fill('');
     await expect.poll(() => titles(page)).toHaveLength(25);
-    expect(await inStore(page, (tasks) => tasks.filters.length)).toBe(1);
+    expect(await inStore(page, (tasks) => tasks.query.filters.length)).toBe(1);
   });
 
   test('shows the filter that the application sets', async () => {

@@ -41,7 +41,7 @@ test('vue: `ref` and `reactive` hold records and stores themselves', async () =>
   await output().toBe('Loose true true 0');
   await page.getByRole('button', { name: 'Edit' }).click();
   await output().toBe('Edited true true 0');
-  expect(await page.evaluate(() => window.tasks.getNewRecords().map(({ title }) => title))).toEqual(['Edited']);
+  expect(await page.evaluate(() => window.tasks.pending.created.map(({ title }) => title))).toEqual(['Edited']);
 });
 
 test('vue: the code of the guide is that of the example and of compiled screens', () => {

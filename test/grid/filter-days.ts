@@ -25,7 +25,7 @@ function filtersOf(filterModel: object): never {
   const datasource = infiniteDatasource(store as never, { onError: () => undefined });
   return new Promise((resolve) => {
     const end = () => {
-      reader.filters = store.filters;
+      reader.filters = store.query.filters;
       resolve(reader.filters as never);
     };
     datasource.getRows({

@@ -216,7 +216,7 @@ describe('groups', () => {
     await store.load();
     store.filter({ property: 'hours', operator: 'gt', value: 3 });
     expect(keys(store.groups)).toEqual(['red']);
-    store.clearGrouping();
+    store.group([]);
     expect(store.groups).toMatchObject({ count: 2, groups: [] });
   });
 
@@ -245,7 +245,7 @@ describe('groups', () => {
     const bills = [{ cost: '2' }, { cost: '1.0' }].map((row, i) => ({ ...row, id: i + 1, payer: 'Ada' }));
     const store = new Store({ model: Bill, data: bills, groups: groups({ by: ['initial', 'cost'] }) });
     const ada = store.groups.get('A');
-    expect(store.first()).toBe(store.getById(2));
+    expect(store.getAt(0)).toBe(store.getById(2));
     store.getById(1)?.set({ cost: '1' });
     expect(store.groups.get('A')).toBe(ada);
     expect(keys(ada?.groups ?? [])).toEqual(['1']);

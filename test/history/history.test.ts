@@ -223,7 +223,7 @@ test('takes an added record away, and adds it again in its place', async () => {
   expect(titles()).toEqual(['one', 'two', 'three']);
   await historyOf(session).redo();
   expect(titles()).toEqual(['one', 'new', 'two', 'three']);
-  expect(tasks.getNewRecords()).toEqual([added]);
+  expect(tasks.pending.created).toEqual([added]);
 });
 
 test('shows a removed record again in its place', async () => {
@@ -232,7 +232,7 @@ test('shows a removed record again in its place', async () => {
   await turn();
   await historyOf(session).undo();
   expect(titles()).toEqual(['one', 'two', 'three']);
-  expect(tasks.getRemovedRecords()).toEqual([]);
+  expect(tasks.pending.removed).toEqual([]);
   await historyOf(session).redo();
   expect(titles()).toEqual(['one', 'three']);
 });
@@ -529,7 +529,7 @@ test('records what is done from the first call on, and nothing before it', async
   added.title = 'newer';
   await turn();
   await steps.undo();
-  expect([first.title, added.title, tasks.getRemovedRecords()]).toEqual(['before', 'new', [second]]);
+  expect([first.title, added.title, tasks.pending.removed]).toEqual(['before', 'new', [second]]);
   expect(steps.canUndo).toBe(false);
 });
 

@@ -146,15 +146,14 @@ test('client and server are equal in the end, and no unsaved edit is lost, howev
       await store.load().catch(() => undefined);
       for (const each of steps) await world.take(each);
       await settled();
-      const unsaved = store
-        .getModifiedRecords()
+      const unsaved = [...store.pending.created, ...store.pending.edited]
         .filter((record) => !record.$.saving)
         .map((record) => {
           const names = Object.keys(record.$.modified) as ('title' | 'note')[];
           return { record, edits: Object.fromEntries(names.map((name) => [name, record[name]])) };
         });
       server.heal();
-      if (!store.loaded) await store.load();
+      if (!store.status.get().loaded) await store.load();
       for (let turn = 0; turn < 8; turn += 1) {
         clock.advance(200);
         await settled();
@@ -165,13 +164,13 @@ test('client and server are equal in the end, and no unsaved edit is lost, howev
       // A record whose write was refused tells so, and stays as it is.
       const isOpen = (record: Task) => record.dirty || record.phantom || record.$.error !== undefined;
       // So does an erase that is still pending, whose record the list no longer shows.
-      const open = new Set([...[...store].filter(isOpen), ...store.getRemovedRecords()].map(({ id }) => id));
+      const open = new Set([...[...store].filter(isOpen), ...store.pending.removed].map(({ id }) => id));
       const clean = [...store].filter((record) => !isOpen(record)).map(({ id, title, note }) => ({ id, title, note }));
       const rows = server.rows('/tasks').filter(({ id }) => !open.has(id as number));
       expect(clean.sort(byId)).toEqual(rows.sort(byId));
       // One that the server has no longer leaves the list, and is still pending. An edit ends without a save only if the server has its value.
       for (const { record, edits } of unsaved)
-        if (!store.getModifiedRecords().includes(record))
+        if (![...store.pending.created, ...store.pending.edited].includes(record))
           expect(server.rows('/tasks').find(({ id }) => id === record.id)).toMatchObject(edits);
       live.close();
       store.dispose();

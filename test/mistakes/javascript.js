@@ -266,7 +266,6 @@ export function mistakesAt(url) {
     'search(5)': () => users.search(5),
     'reload(true)': () => users.reload(true),
     'nextPage(true)': () => nextPage(users, true),
-    "find('name', 'Ada')": () => users.find('name', 'Ada'),
     'batch(5)': () => users.batch(5),
     'load(null) of a store': () => users.load(null),
     'loadMore(null)': () => users.loadMore(null),
@@ -301,7 +300,6 @@ export function mistakesAt(url) {
       users.filter({ property: 'name', value: 'A', colour: 'red' }),
     "filter({ property: 'name', operator: 'has', value: 'A' })": () =>
       users.filter({ property: 'name', operator: 'has', value: 'A' }),
-    "clearFilter('nme')": () => users.clearFilter('nme'),
     "filter({ filterFn: 'x' })": () => users.filter({ filterFn: 'x' }),
 
     // The other entries

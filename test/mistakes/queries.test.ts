@@ -12,7 +12,6 @@ const filterPlaces: readonly (readonly [string, (filter: never) => unknown])[] =
   ['the options of a view', (filter) => viewOf(open(), { filters: [filter] })],
   ['filter()', (filter) => open().filter(filter)],
   ['filter() of a view', (filter) => viewOf(open()).filter([filter])],
-  ['addFilter()', (filter) => open().addFilter(filter)],
   ['and', (filter) => open().filter({ and: [filter] })],
   ['or, inside not', (filter) => open().filter({ not: { or: [filter] } })],
   ['an operation', (filter) => new Operation({ action: 'read', filters: [filter] })],
@@ -90,12 +89,4 @@ describe.each(grouperPlaces)('%s: a grouper', (_, use) => {
   test('without a property is refused', () => {
     expect(() => use({ direction: 'DESC' } as never)).toThrow(UnsupportedQueryError);
   });
-});
-
-test('clearFilter() accepts the names of fields without filters, and of present filters', () => {
-  const remote = new Store({ model: Task, remoteFilter: true, filters: [{ property: 'title', value: 'a' }] });
-  remote.clearFilter('title');
-  expect(remote.filters).toEqual([]);
-  expect(() => remote.clearFilter('rank')).not.toThrow();
-  expect(() => remote.clearFilter('rnak' as never)).toThrow(UnsupportedQueryError);
 });

@@ -224,9 +224,9 @@ describe('against a server that checks ETags', () => {
       ['update', 'conflict'],
       ['destroy', 'conflict'],
     ]);
-    expect(store.getUpdatedRecords()).toEqual([user]);
+    expect(store.pending.edited).toEqual([user]);
     for (const { error } of failures) if (error.code === 'conflict') await error.keepMine();
-    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(store.pending.edited).toEqual([]);
     expect(user).toMatchObject({ name: 'Mine', badge: 'Bern', dirty: false });
     expect(store.getById(erased.id)).toBeUndefined();
     expect(store.count).toBe(4);
@@ -649,7 +649,7 @@ describe('conflicts of a bulk write', () => {
     await error.keepMine();
     expect(server.lines.slice(-2)).toEqual(['PUT /tasks', 'PUT /tasks/2']);
     expect(server.last.headers['if-match']).toBeUndefined();
-    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(store.pending.edited).toEqual([]);
   });
 
   test('are decided one by one also if one response stands for several records, whose body is of none of them', async () => {
@@ -664,7 +664,7 @@ describe('conflicts of a bulk write', () => {
       await (error as ConflictError).keepMine();
     }
     expect(server.lines.slice(-4)).toEqual(['GET /tasks/1', 'PUT /tasks/1', 'GET /tasks/2', 'PUT /tasks/2']);
-    expect(store.getUpdatedRecords()).toHaveLength(0);
+    expect(store.pending.edited).toHaveLength(0);
   });
 });
 

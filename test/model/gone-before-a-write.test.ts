@@ -67,7 +67,12 @@ describe.each(FORMS)('a row that %s does not find', (_, use, requests) => {
       .set({ name: 'other' })
       .save()
       .catch(() => undefined);
-    expect([ids(store), task.dirty, task.erased, store.staleReason]).toEqual([[1, 2], true, false, 'movedRow']);
+    expect([ids(store), task.dirty, task.erased, store.status.get().staleReason]).toEqual([
+      [1, 2],
+      true,
+      false,
+      'movedRow',
+    ]);
   });
 
   test('leaves its list where an outbox erases it', async () => {
@@ -82,7 +87,7 @@ describe.each(FORMS)('a row that %s does not find', (_, use, requests) => {
     const { store, task } = await setUp({ use });
     store.remove(task);
     await store.sync().catch(() => undefined);
-    expect([ids(store), task.erased, store.getRemovedRecords().length]).toEqual([[1], true, 0]);
+    expect([ids(store), task.erased, store.pending.removed.length]).toEqual([[1], true, 0]);
   });
 });
 

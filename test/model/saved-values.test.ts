@@ -256,10 +256,10 @@ test('a value that was set back while a sync() waited is no edit after that sync
   const syncing = notes.sync({ onFailure: 'stop', concurrency: 1 });
   await held.request;
   two.title = 'Plan';
-  expect([two.dirty, notes.getModifiedRecords().length]).toEqual([true, 2]);
+  expect([two.dirty, [...notes.pending.created, ...notes.pending.edited].length]).toEqual([true, 2]);
   held.answer({ status: 422 });
   await syncing;
-  expect([two.dirty, two.$.modified, notes.getModifiedRecords()]).toEqual([false, {}, [one]]);
+  expect([two.dirty, two.$.modified, [...notes.pending.created, ...notes.pending.edited]]).toEqual([false, {}, [one]]);
 });
 
 describe('a whole row of a sync() that has to wait', () => {
@@ -385,7 +385,7 @@ describe('a save() that resolves', () => {
     heldUpdate.answer(answerToUpdate);
     await Promise.all([first, second]);
     expect(rows.get(101)?.title).toBe('Plan C');
-    expect(notes.getModifiedRecords()).toEqual([]);
+    expect([...notes.pending.created, ...notes.pending.edited]).toEqual([]);
     expect(notes.getRange()).toHaveLength(1);
   });
 

@@ -164,7 +164,7 @@ describe('a value that JSON would lose', () => {
     expect(() => new User({ info })).toThrow("'info.seen' was not set");
     const store = new Store({ model: User });
     expect(() => store.add({ name: 'Ada' }, { info })).toThrow("'info.seen' was not set");
-    expect([store.count, store.getNewRecords()]).toEqual([0, []]);
+    expect([store.count, store.pending.created]).toEqual([0, []]);
     expect(() => new Store({ model: User, data: [{ id: 1, info }] })).toThrow(StateError);
   });
 

@@ -286,9 +286,9 @@ describe('a store', () => {
     answers = [];
     task.flag = true;
     other.reject();
-    expect(store.getUpdatedRecords()).toEqual([task]);
+    expect(store.pending.edited).toEqual([task]);
     await store.sync();
-    expect([row.flag, store.getUpdatedRecords()]).toEqual([true, []]);
+    expect([row.flag, store.pending.edited]).toEqual([true, []]);
   });
 
   test('syncs a field that was set back while a bulk update was in flight', async () => {
@@ -316,7 +316,7 @@ describe('a store', () => {
     bad.reject();
     expect([task.flag, task.dirty]).toEqual([false, true]);
     task.flag = true;
-    expect(store.getUpdatedRecords()).toEqual([task]);
+    expect(store.pending.edited).toEqual([task]);
     await store.sync();
     expect(server.last.body).toEqual({ flag: true });
   });

@@ -398,12 +398,12 @@ describe('in a store, an unconfirmed record', () => {
     const store = new Store({ model: Task });
     const { task, error } = await unconfirmedTaskIn(store);
     store.remove(task);
-    expect([store.count, store.getRemovedRecords()]).toEqual([0, [task]]);
+    expect([store.count, store.pending.removed]).toEqual([0, [task]]);
     const { outcomes } = await store.sync();
     expect(outcomes).toEqual([{ action: 'destroy', record: task, error }]);
-    expect([store.count, store.getRemovedRecords()]).toEqual([1, []]);
+    expect([store.count, store.pending.removed]).toEqual([1, []]);
     store.reject();
-    expect(store.getNewRecords()).toEqual([task]);
+    expect(store.pending.created).toEqual([task]);
     decide(task, null);
     store.reject();
     expect(store.count).toBe(0);
@@ -421,7 +421,7 @@ describe('in a store, an unconfirmed record', () => {
     });
     await store.load();
     decide(task, store.getById(9)?.$.data ?? null);
-    expect([store.getById(9) === task, store.count, store.getNewRecords()]).toEqual([true, 2, []]);
+    expect([store.getById(9) === task, store.count, store.pending.created]).toEqual([true, 2, []]);
   });
 });
 

@@ -1032,9 +1032,9 @@ describe('several tabs', () => {
     for (const store of stores) {
       await store.load();
       expect([...store].map(({ name }) => name)).toEqual(['Grace', 'New']);
-      expect(store.getModifiedRecords()).toEqual([]);
+      expect([...store.pending.created, ...store.pending.edited]).toEqual([]);
     }
-    expect(tasks.flatMap((each) => each.getUpdatedRecords())).toEqual([]);
+    expect(tasks.flatMap((each) => each.pending.edited)).toEqual([]);
   });
 
   test('a save does not repeat a create that another tab has sent', async () => {

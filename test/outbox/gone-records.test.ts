@@ -24,7 +24,7 @@ describe('an erase of a record that the server does not have any more', () => {
     server.fault = (method) => (method === 'DELETE' ? status : undefined);
     await user.erase();
     expect([shown(store), user.erased, outbox.entries]).toEqual([[2], true, []]);
-    expect(store.staleReason).toBeUndefined();
+    expect(store.status.get().staleReason).toBeUndefined();
   });
 
   test('is done when it was queued, and nothing comes back or is sent again', async () => {
@@ -70,7 +70,7 @@ describe('an erase of a record that the server does not have any more', () => {
     const use = order === 0 ? [safeWrites(), outbox] : [outbox, safeWrites()];
     const list = new Store({ model: User, pageSize: 0, proxy: { use } });
     list.setRecords([{ id: 1, name: 'a' }]);
-    const user = list.first() as User;
+    const user = list.getAt(0) as User;
     list.remove(user);
     await list.sync();
     expect(outbox.size).toBe(1);
@@ -86,7 +86,7 @@ describe('an erase of a record that the server does not have any more', () => {
     const { store, user, outbox } = await setUp();
     store.remove(user);
     const batch = await store.sync();
-    expect([batch.failures, shown(store), store.getRemovedRecords(), outbox.entries]).toEqual([[], [2], [], []]);
+    expect([batch.failures, shown(store), store.pending.removed, outbox.entries]).toEqual([[], [2], [], []]);
   });
 
   test('is done in all lists of a session', async () => {
@@ -113,7 +113,7 @@ describe('an erase of a record that the server does not have any more', () => {
     const { store, user, outbox } = await setUp();
     user.name = 'mine';
     await expect(user.save()).rejects.toMatchObject({ status: 404 });
-    expect([shown(store), outbox.failed.length, store.staleReason]).toEqual([[1, 2], 1, 'movedRow']);
+    expect([shown(store), outbox.failed.length, store.status.get().staleReason]).toEqual([[1, 2], 1, 'movedRow']);
     await user.erase();
     expect([shown(store), user.erased, outbox.entries]).toEqual([[2], true, []]);
   });
@@ -149,7 +149,7 @@ describe('a save of a record that the server does not have any more', () => {
     server.fault = () => undefined;
     await outbox.send();
     expect([user.name, user.$.error, outbox.failed.length]).toMatchObject(['mine', { status: 404 }, 1]);
-    expect([shown(store), store.staleReason]).toEqual([[1, 2], 'movedRow']);
+    expect([shown(store), store.status.get().staleReason]).toEqual([[1, 2], 'movedRow']);
     await outbox.discard(outbox.failed[0] as never);
     await store.reload();
     expect(shown(store)).toEqual([2]);

@@ -129,7 +129,7 @@ class World {
       if (made) this.save(made.$.key, 'tasks', name, made.save());
     } else if (action === 'wait') await new Promise((resolve) => setImmediate(resolve));
     else if (action === 'flush') await app.outbox.send();
-    else if (action === 'load' && users.getNewRecords().length === 0)
+    else if (action === 'load' && users.pending.created.length === 0)
       // Otherwise a load creates another object for the row of an unconfirmed create.
       await users.load().catch(() => undefined);
     else if (action === 'crash') {

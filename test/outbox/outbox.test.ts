@@ -149,11 +149,11 @@ describe('a create without a response', () => {
 
     const { User, outbox } = await startApp({ server, storage: first.storage });
     const store = new Store({ model: User });
-    expect(store.getNewRecords().map((each) => [each.name, each.$.key])).toEqual([['Ada', user.$.key]]);
+    expect(store.pending.created.map((each) => [each.name, each.$.key])).toEqual([['Ada', user.$.key]]);
     server.fault = () => undefined;
     await outbox.send();
     expect(server.table('users').size).toBe(1);
-    expect(store.getNewRecords()).toEqual([]);
+    expect(store.pending.created).toEqual([]);
     expect([...store].map((each) => each.id)).toEqual([101]);
     expect(outbox.size).toBe(0);
   });
@@ -358,7 +358,7 @@ describe('an erase without a response', () => {
     await outbox.drained();
     expect(server.table('users').size).toBe(0);
     expect(store.count).toBe(0);
-    expect(store.getRemovedRecords()).toEqual([]);
+    expect(store.pending.removed).toEqual([]);
   });
 
   test('is not replaced by an earlier sync that is still waiting', async () => {
@@ -402,7 +402,7 @@ describe('references', () => {
 
     const { User, Task, outbox } = await startApp({ server, storage: first.storage });
     const again = new Store({ model: Task });
-    expect(again.getNewRecords().map(({ title }) => title)).toEqual(['write']);
+    expect(again.pending.created.map(({ title }) => title)).toEqual(['write']);
     new Store({ model: User });
     server.fault = () => undefined;
     await outbox.send();

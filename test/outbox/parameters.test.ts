@@ -55,7 +55,7 @@ describe('a queued write is sent with the parameters with which it was saved', (
     const users = new Store({ model: User, pageSize: 0 });
     users.setExtraParams({ team: 'a' });
     await users.load();
-    users.first()?.set({ name: 'Grace' });
+    users.getAt(0)?.set({ name: 'Grace' });
     server.loses = 'request';
     await quiet(users.sync());
     expect(server.log.at(-1)).toBe('PATCH /users/7?team=a');
@@ -241,7 +241,7 @@ describe('the parameters of a create', () => {
     server.loses = undefined;
     const { User } = await start(server, storage);
     const users = new Store({ model: User, pageSize: 0 });
-    await users.first()?.save({ repeat: true });
+    await users.getAt(0)?.save({ repeat: true });
     expect(server.log).toEqual(['POST /users?team=a', 'POST /users?team=a']);
   });
 });

@@ -405,7 +405,7 @@ describe('thousands of waiting changes', () => {
     await expect.poll(() => store.count).toBe(51);
     user.name = 'newer';
     await quiet(user.save());
-    const theirs = store.find((each) => each.$.key === user.$.key);
+    const theirs = store.getRange().find((each) => each.$.key === user.$.key);
     await expect.poll(() => theirs?.name).toBe('newer');
     expect(itemsRead).toBeLessThan(15);
     server.fault = () => undefined;

@@ -339,7 +339,7 @@ describe('Outbox', () => {
     await outbox.send();
     expect([1, 2, 3].map((id) => server.table('users').get(id)?.name)).toEqual(['old', 'old', 'saved']);
     expect([first?.name, first?.dirty, third?.name, third?.dirty]).toEqual(['new', true, 'new', true]);
-    expect(store.getRemovedRecords()).toEqual([second]);
+    expect(store.pending.removed).toEqual([second]);
   });
 
   test('has no erase left from a sync that was rolled back, and the record is shown again', async () => {
@@ -350,7 +350,7 @@ describe('Outbox', () => {
     store.removeAll();
     server.fault = () => 'before';
     await store.sync({ onFailure: rollback });
-    expect([outbox.size, store.count, store.getRemovedRecords()]).toEqual([0, 1, []]);
+    expect([outbox.size, store.count, store.pending.removed]).toEqual([0, 1, []]);
   });
 
   test('keeps a create of a rolled-back sync as unconfirmed if it may have succeeded', async () => {

@@ -346,7 +346,7 @@ test('a create whose undoing got no response is shown as a new record after a re
   await before.close();
   const outbox = await open(storage, [Note]);
   const reopened = new Store({ model: Note.with({ proxy: { use: [outbox] } }) });
-  expect(reopened.getNewRecords().map(({ title, $ }) => [title, $.unconfirmed])).toEqual([['Plan', true]]);
+  expect(reopened.pending.created.map(({ title, $ }) => [title, $.unconfirmed])).toEqual([['Plan', true]]);
   await outbox.close();
 });
 

@@ -36,7 +36,7 @@ describe('a value changed back while its update is queued', () => {
   test.each(FAULTS)('is written by the next sync (fault: %s)', async (fault) => {
     const { server, outbox, store, user } = await queued(fault);
     user.name = 'Ada';
-    expect(store.getUpdatedRecords()).toEqual([user]);
+    expect(store.pending.edited).toEqual([user]);
     await store.sync();
     await outbox.send();
     expect([nameOf({ server }), user.name, user.dirty, outbox.size]).toEqual(['Ada', 'Ada', false, 0]);

@@ -65,7 +65,7 @@ describe('an unconfirmed create', () => {
     await quiet(new User({ name: 'a' }).save());
     await outbox.close();
     const next = await startApp({ server, storage, keys: true });
-    const [user] = new Store({ model: next.User }).getNewRecords();
+    const [user] = new Store({ model: next.User }).pending.created;
     if (!user) throw new Error('no record');
     user.name = 'b';
     await quiet(user.save({ repeat: true }));
@@ -88,7 +88,7 @@ describe('an unconfirmed create', () => {
     await store.sync();
     await outbox.close();
     const again = await openOutbox({ scope: 'user-7', storage, clock });
-    const [user] = unbound(server, again).getNewRecords();
+    const [user] = unbound(server, again).pending.created;
     expect(user?.$.unconfirmed).toBe(true);
     decide(user as Model, null);
     expect([user?.$.unconfirmed, user?.phantom]).toEqual([false, true]);
@@ -100,7 +100,7 @@ describe('an unconfirmed create', () => {
     store.add({ name: 'a' }, { name: 'b' });
     server.fault = (method) => (method === 'DELETE' ? 'before' : server.log.length === 2 ? 400 : undefined);
     await store.sync({ onFailure: rollback, concurrency: 1 });
-    const [user] = store.getNewRecords();
+    const [user] = store.pending.created;
     expect(user?.$.unconfirmed).toBe(true);
     decide(user as Model, { id: 101, name: 'a' });
     expect([user?.$.unconfirmed, user?.id]).toEqual([false, 101]);

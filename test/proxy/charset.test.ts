@@ -183,6 +183,6 @@ describe('the charset of an answer', () => {
     server.reply({ status: 304 });
     await people.reload();
     expect(server.last.headers['if-none-match']).toBe('"1"');
-    expect(people.first()?.name).toBe(name);
+    expect(people.getAt(0)?.name).toBe(name);
   });
 });

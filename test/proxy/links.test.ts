@@ -93,7 +93,12 @@ describe('H17: a link in the body', () => {
     server.reply(answer([1], next));
     await store.load();
     await expect(store.loadMore()).rejects.toBeInstanceOf(AddressError);
-    expect([asked.length, shown(store), store.hasMore, store.error?.code]).toEqual([1, [1], true, 'address']);
+    expect([asked.length, shown(store), store.hasMore, store.status.get().error?.code]).toEqual([
+      1,
+      [1],
+      true,
+      'address',
+    ]);
   });
 
   test('to an origin in `trustLinks` is followed, without the proxy’s headers and cookies', async () => {

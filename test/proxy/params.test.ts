@@ -33,7 +33,7 @@ describe('a function as `extraParams`', () => {
     const first = store.load();
     team = 'b';
     await Promise.all([first, store.load()]);
-    expect(store.first()?.name).toBe('b');
+    expect(store.getAt(0)?.name).toBe('b');
     expect(server.lines.at(-1)).toBe('GET /users?team=b');
   });
 
@@ -117,7 +117,7 @@ describe('store.setExtraParams()', () => {
     server.always(({ method }) => ({ json: method === 'GET' ? [{ id: 7, name: 'Ada' }] : { id: 7, name: 'Bob' } }));
     await own.load();
     await other.load();
-    own.first()?.set({ name: 'Bob' });
+    own.getAt(0)?.set({ name: 'Bob' });
     await own.sync();
     await User.load(7).catch(() => undefined);
     expect(server.lines).toEqual([
@@ -147,7 +147,7 @@ describe('store.setExtraParams()', () => {
     const first = store.load();
     store.setExtraParams({ team: 'b' });
     await Promise.all([first, store.load()]);
-    expect(store.first()?.name).toBe('b');
+    expect(store.getAt(0)?.name).toBe('b');
   });
 
   test('takes a function, which adds to a function of the proxy', async () => {

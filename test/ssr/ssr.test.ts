@@ -49,7 +49,7 @@ describe('a store in the page', () => {
     const session = new Session();
     hydrate(session, text, [User]);
     const store = new Store(configOf(session, { autoLoad: true }));
-    expect([names(store), store.loaded, store.total, store.hasMore, store.loading]).toEqual([
+    expect([names(store), store.status.get().loaded, store.total, store.hasMore, store.status.get().loading]).toEqual([
       ['n3', 'n1'],
       true,
       9,
@@ -85,7 +85,7 @@ describe('a store in the page', () => {
     const store = new Store(configOf(session, { autoLoad: true }));
     hydrate(session, text);
     await store.ready;
-    expect([names(store), server.requests.length, store.loading]).toEqual([['n1', 'n2'], sent, false]);
+    expect([names(store), server.requests.length, store.status.get().loading]).toEqual([['n1', 'n2'], sent, false]);
   });
 
   test('shows nothing if it would ask for something else', async () => {
@@ -98,8 +98,8 @@ describe('a store in the page', () => {
       { remoteFilter: true, filters: [{ property: 'name', value: 'x' }] },
       { proxy: { extraParams: { team: 1 } } },
     ];
-    for (const other of others) expect(new Store(configOf(session, other)).loaded).toBe(false);
-    expect(new Store(configOf(session)).loaded).toBe(true);
+    for (const other of others) expect(new Store(configOf(session, other)).status.get().loaded).toBe(false);
+    expect(new Store(configOf(session)).status.get().loaded).toBe(true);
     // The rows themselves are in the session.
     expect(session.getById(User, 1)?.name).toBe('n1');
   });
@@ -120,7 +120,7 @@ describe('a store in the page', () => {
     expect(names(new Store(configOf(session, { ...local, sorters: ['name'] })))).toEqual(['n1', 'n2']);
     const part = new Session();
     hydrate(part, await rendered(rows(2, 1), 9, { remoteSort: false }), [User]);
-    expect(new Store(configOf(part, { remoteSort: false, sorters: ['name'] })).loaded).toBe(false);
+    expect(new Store(configOf(part, { remoteSort: false, sorters: ['name'] })).status.get().loaded).toBe(false);
   });
 
   test('may have a class bound to its user', async () => {

@@ -190,7 +190,7 @@ describe('pages()', () => {
     serve(4);
     const store = new Store({ model: Order, pageSize: 2 });
     for await (const page of pagesOf(store)) if (page[0]?.id === 3) page[0].status = 'paid';
-    expect([shown(store), shown(store.getUpdatedRecords()), store.getById(4)]).toEqual([[], [3], undefined]);
+    expect([shown(store), shown(store.pending.edited), store.getById(4)]).toEqual([[], [3], undefined]);
   });
 
   test('gives the records of the session, and keeps their edits', async () => {

@@ -86,11 +86,11 @@ describe('bad input is refused with an error that has a code, before anything is
   test('the record and the store stay as they were', () => {
     const task = saved();
     const store = new Store({ model: Task, data, filters: [{ property: 'title', value: 'a' }] });
-    const { filters } = store;
+    const { filters } = store.query;
     expect(() => task.set({ title: 'b', meta: circle })).toThrow();
     expect(() => store.filter(deepFilter as never)).toThrow();
     expect(() => store.setRecords([{ id: 2 }, { id: 3, meta: circle }])).toThrow();
-    expect([task.title, task.$.state.get().dirty, store.filters, store.count]).toEqual(['a', false, filters, 1]);
+    expect([task.title, task.$.state.get().dirty, store.query.filters, store.count]).toEqual(['a', false, filters, 1]);
   });
 });
 

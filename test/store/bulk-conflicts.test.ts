@@ -40,14 +40,10 @@ describe('a bulk update of a record under which another value has come', () => {
     expect(server.last.body.map(({ id }: { id: number }) => id)).toEqual([1, 3]);
     const error = failures[0]?.error as ConflictError;
     expect([failures.length, error.code, error.theirs]).toMatchObject([1, 'conflict', theirs]);
-    expect(store.getUpdatedRecords().map(({ id }) => id)).toEqual([2]);
+    expect(store.pending.edited.map(({ id }) => id)).toEqual([2]);
     server.reply({ json: { ...ROWS[1], name: 'mine', address: { city: 'mine' } } });
     await error.keepMine();
-    expect([server.lines.at(-1), store.getUpdatedRecords(), taskOf(2).$.error]).toEqual([
-      'PATCH /tasks/2',
-      [],
-      undefined,
-    ]);
+    expect([server.lines.at(-1), store.pending.edited, taskOf(2).$.error]).toEqual(['PATCH /tasks/2', [], undefined]);
   });
 
   test('goes with the others where nothing that was edited differs', async () => {
@@ -82,7 +78,7 @@ describe.each(['keepMine', 'takeTheirs', 'merge'] as const)(
       const { failures } = await store.sync();
       expect(failures).toHaveLength(3);
       await end(failures as never);
-      expect([store.getUpdatedRecords(), taskOf(2).$.error, taskOf(2).dirty]).toEqual([[], undefined, false]);
+      expect([store.pending.edited, taskOf(2).$.error, taskOf(2).dirty]).toEqual([[], undefined, false]);
       expect(taskOf(2).name).toBe(way === 'takeTheirs' ? 'theirs' : 'mine');
     });
 
@@ -99,7 +95,7 @@ describe.each(['keepMine', 'takeTheirs', 'merge'] as const)(
       const { failures } = await store.sync();
       expect(failures).toHaveLength(1);
       await end(failures as never);
-      expect([store.getUpdatedRecords(), taskOf(2).$.error]).toEqual([[], undefined]);
+      expect([store.pending.edited, taskOf(2).$.error]).toEqual([[], undefined]);
       expect(taskOf(2).name).toBe(way === 'takeTheirs' ? 'theirs' : 'mine');
     });
   },

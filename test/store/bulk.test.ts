@@ -92,7 +92,7 @@ describe('creates in bulk', () => {
       /^POST .*\/users does not say what became of user -\d+, which stays unsaved: let the server answer/,
     );
     expect([a.phantom, b.phantom, c.phantom, a.$.error]).toEqual([true, false, true, failures[0]?.error]);
-    expect(store.getNewRecords()).toEqual([a, c]);
+    expect(store.pending.created).toEqual([a, c]);
     expect(log).toEqual([
       'change ~new,new,new', // The start.
       'change ~new,12,new',
@@ -127,7 +127,7 @@ describe('creates in bulk', () => {
     server.reply(reply);
     const { failures } = await store.sync();
     expect(failures.map(({ error }) => error.code)).toEqual(['read', 'read']);
-    expect(store.getNewRecords()).toHaveLength(2);
+    expect(store.pending.created).toHaveLength(2);
   });
 
   test('keep client-generated ids if the server returns none', async () => {
@@ -180,7 +180,11 @@ describe('updates and erases in bulk', () => {
       ],
       ['DELETE', '/users', [{ id: 3 }, { id: 4 }]],
     ]);
-    expect([shown(store), store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[1, 2], [], []]);
+    expect([shown(store), [...store.pending.created, ...store.pending.edited], store.pending.removed]).toEqual([
+      [1, 2],
+      [],
+      [],
+    ]);
   });
 
   test('match the rows of the response by id, and records without a row stay pending', async () => {
@@ -223,7 +227,7 @@ describe('updates and erases in bulk', () => {
     edit(store);
     server.reply({ status: 204 });
     expect((await store.sync()).failures).toEqual([]);
-    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(store.pending.edited).toEqual([]);
   });
 
   test('fail if the response contains no row', async () => {
@@ -407,7 +411,7 @@ describe('a bulk request that fails', () => {
       ['destroy', 'auth'],
       ['destroy', 'auth'],
     ]);
-    expect(store.getModifiedRecords()).toHaveLength(4);
+    expect([...store.pending.created, ...store.pending.edited]).toHaveLength(4);
     expect(shown(store)).toHaveLength(6);
   });
 
@@ -531,7 +535,7 @@ describe('while a bulk request is in flight', () => {
     await Promise.all([syncing, second]);
     expect(server.lines[0]).toBe('POST /users');
     expect(server.lines.slice(1).sort()).toEqual(['DELETE /users/11', 'DELETE /users/12']);
-    expect(store.getRemovedRecords()).toEqual([]);
+    expect(store.pending.removed).toEqual([]);
   });
 
   test('removed records whose create is refused are dropped without a request', async () => {
@@ -545,7 +549,7 @@ describe('while a bulk request is in flight', () => {
     server.reply({ status: 204 });
     expect((await store.sync()).failures).toEqual([]);
     expect(server.lines).toEqual(['POST /users', 'DELETE /users/1']);
-    expect(store.getRemovedRecords()).toEqual([]);
+    expect(store.pending.removed).toEqual([]);
   });
 
   test('records with a save in flight are sent on their own, and the others together', async () => {
@@ -563,7 +567,7 @@ describe('while a bulk request is in flight', () => {
     await saving;
     expect(server.lines).toEqual(['PUT /users/1', 'PUT /users', 'PUT /users/1']);
     expect(shown(outcomes.map(({ record }) => record))).toEqual([1, 2, 3]);
-    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(store.pending.edited).toEqual([]);
   });
 });
 

@@ -66,14 +66,14 @@ describe('canLoad', () => {
     });
     expect(calls).toEqual(['failure read', 'callback 0 false']);
     await tick();
-    expect([server.requests, log, store.loading, store.loaded, store.error, shown(store)]).toEqual([
-      [],
-      [],
-      false,
-      false,
-      undefined,
-      [1],
-    ]);
+    expect([
+      server.requests,
+      log,
+      store.status.get().loading,
+      store.status.get().loaded,
+      store.status.get().error,
+      shown(store),
+    ]).toEqual([[], [], false, false, undefined, [1]]);
   });
 
   test('leaves a load in flight alone when it returns false', async () => {
@@ -83,7 +83,7 @@ describe('canLoad', () => {
     await held.request;
     gate.allowed = false;
     await expect(gate.store.load({ page: 2 })).rejects.toBeInstanceOf(AbortError);
-    expect(gate.store.loading).toBe(true);
+    expect(gate.store.status.get().loading).toBe(true);
     held.answer(page(rows(1, 2), 2));
     expect(shown(await loading)).toEqual([1, 2]);
   });
@@ -92,16 +92,21 @@ describe('canLoad', () => {
     const gate = open({ autoLoad: true, remoteSort: true });
     gate.allowed = false;
     const log = eventLog(gate.store);
-    expect(gate.store.loading).toBe(true);
+    expect(gate.store.status.get().loading).toBe(true);
     await tick();
-    expect([gate.store.loading, gate.store.error, log, gate.asked.length]).toEqual([false, undefined, [], 1]);
+    expect([gate.store.status.get().loading, gate.store.status.get().error, log, gate.asked.length]).toEqual([
+      false,
+      undefined,
+      [],
+      1,
+    ]);
     gate.allowed = true;
     server.always(() => page(rows(1), 1));
     await gate.store.load();
     gate.allowed = false;
     gate.store.sort('name');
     await tick();
-    expect([gate.store.loading, server.requests.length, log]).toEqual([false, 1, ['change +1', 'load 1']]);
+    expect([gate.store.status.get().loading, server.requests.length, log]).toEqual([false, 1, ['change +1', 'load 1']]);
     gate.allowed = true;
     await gate.store.reload();
     expect(server.last.query.get('sort')).toBe('[{"property":"name","direction":"ASC"}]');
@@ -119,7 +124,7 @@ describe('canLoad', () => {
     gate.store.search('a', { delay: 50 });
     await clock.advance(50);
     await tick();
-    expect([gate.asked.length, server.requests.length, gate.store.loading]).toEqual([2, 1, false]);
+    expect([gate.asked.length, server.requests.length, gate.store.status.get().loading]).toEqual([2, 1, false]);
   });
 
   test('is not called for a load that is already aborted or has invalid numbers', async () => {
@@ -149,8 +154,8 @@ describe('canLoad', () => {
     await tick();
     expect([
       errors.map((error) => error.message.slice(0, message.length)),
-      scheduled.error?.code,
-      scheduled.loading,
+      scheduled.status.get().error?.code,
+      scheduled.status.get().loading,
     ]).toEqual([[message], 'definition', false]);
     expect(server.requests).toEqual([]);
   });
@@ -168,6 +173,6 @@ describe('canLoad', () => {
     gate.allowed = false;
     clock.advance(5);
     await expect(superseded).rejects.toMatchObject({ code: 'abort', reason: 'load-refused' });
-    expect(gate.store.loading).toBe(false);
+    expect(gate.store.status.get().loading).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ describe('change', () => {
     await tick();
     store.filter({ property: 'name', operator: '<', value: 'n4' });
     await tick();
-    store.clearFilter();
+    store.filter([]);
     await tick();
     expect(log).toEqual([
       'change >1 ~1', // One record moved to the end, the others kept their order.
@@ -84,7 +84,7 @@ describe('change', () => {
     const [user] = store.add({ id: 3, name: 'new' }) as [User];
     user.name = 'edited';
     at(store, 1).name = 'edited';
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     await tick();
     expect(log).toEqual(['change +3 -1']);
   });
@@ -146,7 +146,7 @@ describe('change', () => {
     const first = follow();
     store.add({ id: 4, name: 'd' });
     const second = follow();
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     await tick();
     expect([first, second].map(shown)).toEqual([
       [2, 3, 4],
@@ -242,8 +242,12 @@ describe('load, write and exception', () => {
   test('are emitted after the getters have changed', async () => {
     const store = new Store({ model: User });
     const seen: unknown[] = [];
-    store.on('load', () => seen.push(['load', store.count, store.loading, store.loaded, store.error]));
-    store.on('exception', ({ error }) => seen.push(['exception', store.loading, store.error === error]));
+    store.on('load', () =>
+      seen.push(['load', store.count, store.status.get().loading, store.status.get().loaded, store.status.get().error]),
+    );
+    store.on('exception', ({ error }) =>
+      seen.push(['exception', store.status.get().loading, store.status.get().error === error]),
+    );
     server.reply(page(rows(1)), { status: 500 });
     await store.load();
     await expect(store.load()).rejects.toThrow();
@@ -329,7 +333,7 @@ describe('listeners', () => {
       const { added } = differenceOf(change);
       stop();
       for (const user of added) user.name = 'welcome';
-      store.removeAt(0);
+      store.remove(...store.getRange(0, 1));
     });
     store.add({ id: 3, name: 'c' });
     await tick();
@@ -350,7 +354,7 @@ describe('listeners', () => {
     await Promise.all(syncs);
     expect(log.filter((each) => each.startsWith('write'))).toEqual(['write PUT /users/1']);
     expect(log.filter((each) => each.startsWith('load'))).toEqual(['load 1', 'load 1']);
-    expect(store.loading).toBe(false);
+    expect(store.status.get().loading).toBe(false);
   });
 
   test('that throw do not keep other listeners from being called', async () => {
@@ -392,7 +396,7 @@ describe('list', () => {
   test('returns the shown records, and never changes', () => {
     const store = people(1, 2, 3);
     const before = store.list.get();
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     store.add({ id: 4, name: 'd' });
     const after = store.list.get();
     expect([before.count, shown(before.slice()), before.at(0)?.id]).toEqual([3, [1, 2, 3], 1]);

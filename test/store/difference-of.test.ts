@@ -42,7 +42,7 @@ test('a change of a list that was built anew tells what was shown before', () =>
   one.title = 'z';
   store.filter({ property: 'id', operator: '<', value: 3 });
   two.title = 'y';
-  store.clearFilter();
+  store.filter([]);
   store.add({ id: 5, title: 'x' });
   (store.getById(5) as Task).title = 'w';
   store.flush();

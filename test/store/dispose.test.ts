@@ -20,7 +20,7 @@ describe('dispose()', () => {
     const store = await loaded();
     const view = viewOf(store, { sorters: ['title'] });
     const grouped = viewOf(store, { groups: groups({ by: ['title'] }) });
-    const record = store.first() as Task;
+    const record = store.getAt(0) as Task;
     const events: string[] = [];
     store.on('change', () => events.push('change'));
     view.on('change', () => events.push('view'));
@@ -68,10 +68,10 @@ describe('dispose()', () => {
     answer.resolve();
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', listen);
-    expect([unhandled, events, store.loading]).toEqual([[], [], false]);
+    expect([unhandled, events, store.status.get().loading]).toEqual([[], [], false]);
     await expect(second).rejects.toBeInstanceOf(AbortError);
     await expect(store.ready).rejects.toMatchObject({ reason: 'store-disposed' });
-    expect(store.error).toMatchObject({ reason: 'store-disposed' });
+    expect(store.status.get().error).toMatchObject({ reason: 'store-disposed' });
   });
 
   test('cancels a scheduled load and a delayed search', async () => {
@@ -127,7 +127,7 @@ describe('dispose()', () => {
     ['filter', (store) => store.filter({ property: 'title', value: 'x' })],
     ['search', (store) => store.search('x')],
     ['setPageSize', (store) => store.setPageSize(5)],
-    ['setRemoteSort', (store) => store.setRemoteSort(true)],
+    ['setRemoteSort', (store) => store.setRemote({ remoteSort: true })],
     ['setExtraParams', (store) => store.setExtraParams({})],
     ['view', (store) => viewOf(store)],
     ['window', (store) => windowOf(store)],
@@ -195,7 +195,7 @@ describe('dispose()', () => {
     store.on('exception', ({ error }) => told.push(error));
     store.dispose();
     await saving;
-    expect([told, other.getUpdatedRecords(), second.dirty]).toEqual([[], [first], false]);
+    expect([told, other.pending.edited, second.dirty]).toEqual([[], [first], false]);
     other.dispose();
     expect(new Store({ model: User }).disposed).toBe(false);
   });

@@ -90,7 +90,7 @@ describe.each(nothing)('%s', (_, filters) => {
   test('is an empty page, without a request', async () => {
     const people = new Store({ model: Person, remoteFilter: true, pageSize: 2, filters });
     expect(await people.load()).toEqual([]);
-    expect([people.count, people.total, people.hasMore, people.loaded]).toEqual([0, 0, false, true]);
+    expect([people.count, people.total, people.hasMore, people.status.get().loaded]).toEqual([0, 0, false, true]);
     expect(await people.loadMore()).toEqual([]);
     expect(await nextPage(people)).toEqual([]);
     expect(await people.reload()).toEqual([]);
@@ -105,7 +105,7 @@ describe.each(nothing)('%s', (_, filters) => {
     expect([window.total, window.count, shownIn(window)]).toEqual([0, 0, []]);
     expect(server.requests).toEqual([]);
     server.reply({ json: data, headers: { 'X-Total-Count': '1' } });
-    people.clearFilter();
+    people.filter([]);
     await window.show({ start: 0, end: 2 });
     expect([window.total, shownIn(window)]).toEqual([1, [1]]);
     window.dispose();
@@ -181,7 +181,7 @@ describe('an empty list', () => {
     people.on('load', ({ records }) => loads.push(records));
     people.filter(never);
     await tick();
-    expect([people.count, loads, people.getUpdatedRecords()]).toEqual([0, [[]], [ada]]);
+    expect([people.count, loads, people.pending.edited]).toEqual([0, [[]], [ada]]);
   });
 
   test('is disabled by `disableOnEmpty`', async () => {

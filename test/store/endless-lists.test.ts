@@ -38,7 +38,7 @@ describe('a list that loadMore() has extended', () => {
     expect(list.getById(12)).toBeUndefined();
     const last = before[14] as { name?: string };
     last.name = 'mine';
-    expect(list.getUpdatedRecords()).toEqual([last]);
+    expect(list.pending.edited).toEqual([last]);
   });
 
   test('is read again by refreshStale()', async () => {
@@ -81,7 +81,7 @@ describe('a list that loadMore() has extended', () => {
     await list.loadMore();
     const [first] = list;
     await list.reload();
-    expect([shown(list), list.first()]).toEqual([upTo(10), first]);
+    expect([shown(list), list.getAt(0)]).toEqual([upTo(10), first]);
   });
 
   test('keeps its edits, and its new records pending, when it is read again', async () => {
@@ -90,7 +90,7 @@ describe('a list that loadMore() has extended', () => {
     (task as { name?: string }).name = 'mine';
     list.add({ name: 'new' });
     await list.reload();
-    expect([shown(list.getUpdatedRecords()), list.getNewRecords().length, shown(list)]).toEqual([[1], 1, upTo(15)]);
+    expect([shown(list.pending.edited), list.pending.created.length, shown(list)]).toEqual([[1], 1, upTo(15)]);
   });
 
   test('is not extended to the rows of another query that comes meanwhile', async () => {
@@ -142,7 +142,7 @@ describe('a list that loadMore() has extended', () => {
     await second;
     expect([[...list], counts, server.asked]).toEqual([before, [15], ['1', '2', '3']]);
     (before[14] as { name?: string }).name = 'mine';
-    expect(shown(list.getUpdatedRecords())).toEqual([15]);
+    expect(shown(list.pending.edited)).toEqual([15]);
   });
 
   test('is read again as far as it was read by two reloads that a signal can abort', async () => {
@@ -164,7 +164,7 @@ describe('a list that loadMore() has extended', () => {
     isReloading = true;
     await expect(list.reload({ signal: stop.signal })).rejects.toMatchObject({ code: 'abort' });
     await tick();
-    expect([shown(list), list.loading, server.asked]).toEqual([upTo(15), false, ['1', '2']]);
+    expect([shown(list), list.status.get().loading, server.asked]).toEqual([upTo(15), false, ['1', '2']]);
     await list.reload();
     expect(shown(list)).toEqual(upTo(15));
   });
@@ -173,12 +173,16 @@ describe('a list that loadMore() has extended', () => {
     let isReloading = false;
     const { server, list } = await threePages(async (rows, query) => {
       const answer = await withTotal(rows, query);
-      if (isReloading && server.rows.length === 30) await list.first()?.erase();
+      if (isReloading && server.rows.length === 30) await list.getAt(0)?.erase();
       return answer;
     });
     isReloading = true;
     await list.reload();
-    expect([shown(list), list.staleReason, server.rows.length]).toEqual([upTo(16).slice(1), undefined, 29]);
+    expect([shown(list), list.status.get().staleReason, server.rows.length]).toEqual([
+      upTo(16).slice(1),
+      undefined,
+      29,
+    ]);
     await list.loadMore();
     expect(shown(list)).toEqual(upTo(21).slice(1));
   });
@@ -191,10 +195,10 @@ describe('a list that loadMore() has extended', () => {
     await expect.poll(() => server.asked).toEqual(['1']);
     server.rows = server.rows.filter(({ id }) => id !== 1);
     const records = await reloading;
-    expect([shown(list).includes(6), list.staleReason]).toEqual([false, 'fewerRows']);
+    expect([shown(list).includes(6), list.status.get().staleReason]).toEqual([false, 'fewerRows']);
     expect([events.length, new Set(records).size]).toEqual([1, records.length]);
     await refreshStale(list);
-    expect([shown(list), list.staleReason]).toEqual([upTo(16).slice(1), undefined]);
+    expect([shown(list), list.status.get().staleReason]).toEqual([upTo(16).slice(1), undefined]);
   });
 });
 

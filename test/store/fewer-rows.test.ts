@@ -31,15 +31,15 @@ async function readAll(list: { readonly hasMore: boolean; loadMore(): Promise<un
 describe('a server that sends fewer rows than it is asked for', () => {
   test.each([50, 0])('makes the list stale if %i rows are asked for at a time', async (pageSize) => {
     const list = await open(pagedRows(100, cappedAt(20)), pageSize);
-    expect([list.count, list.staleReason, list.status.get().stale]).toEqual([20, 'fewerRows', true]);
+    expect([list.count, list.status.get().staleReason, list.status.get().stale]).toEqual([20, 'fewerRows', true]);
   });
 
   test('leaves the list of loadMore() stale to its end, where rows are on no page', async () => {
     const list = await open(pagedRows(100, cappedAt(20)), 50);
     await list.loadMore();
-    expect([shown(list), list.staleReason]).toEqual([[...upTo(20), ...upTo(70, 51)], 'fewerRows']);
+    expect([shown(list), list.status.get().staleReason]).toEqual([[...upTo(20), ...upTo(70, 51)], 'fewerRows']);
     await readAll(list);
-    expect([list.holdsAll, list.staleReason]).toEqual([false, 'fewerRows']);
+    expect([list.holdsAll, list.status.get().staleReason]).toEqual([false, 'fewerRows']);
   });
 
   test('makes nothing stale at the end if it counts pages by the length that it sends', async () => {
@@ -49,7 +49,7 @@ describe('a server that sends fewer rows than it is asked for', () => {
     };
     const list = await open(pagedRows(70, answer), 50);
     await readAll(list);
-    expect([shown(list), list.staleReason]).toEqual([upTo(70), undefined]);
+    expect([shown(list), list.status.get().staleReason]).toEqual([upTo(70), undefined]);
   });
 
   describe.each([true, false])('because it leaves rows out of its pages (with a total: %s)', (hasTotal) => {
@@ -78,7 +78,7 @@ describe('a server that sends fewer rows than it is asked for', () => {
     const server = pagedRows(10, (rows) => Response.json(rows, { headers: { 'X-Total-Count': '12' } }));
     const list = await open(server, 50);
     for (let at = 0; at < 3; at += 1) await refreshStale(list);
-    expect([server.asked.length, list.staleReason]).toEqual([2, 'fewerRows']);
+    expect([server.asked.length, list.status.get().staleReason]).toEqual([2, 'fewerRows']);
     receive(list, [{ id: 40 }]);
     await refreshStale(list);
     expect(server.asked.length).toBe(3);
@@ -94,7 +94,7 @@ describe('a server that sends fewer rows than it is asked for', () => {
       if (list.hasMore) await list.loadMore();
       else await refreshStale(list);
     }
-    expect([shown(list), list.hasMore, list.staleReason]).toEqual([upTo(10), false, 'fewerRows']);
+    expect([shown(list), list.hasMore, list.status.get().staleReason]).toEqual([upTo(10), false, 'fewerRows']);
     expect(server.asked).toEqual(['1', '2', '3', '4', '5', '1', '2', '3', '4', '5']);
   });
 
@@ -108,7 +108,7 @@ describe('a server that sends fewer rows than it is asked for', () => {
     });
     await list.load();
     for (const reload of reloads) await reload;
-    expect([server.asked, list.staleReason]).toEqual([['1', '1'], 'fewerRows']);
+    expect([server.asked, list.status.get().staleReason]).toEqual([['1', '1'], 'fewerRows']);
   });
 
   test('is not asked by a feed for changes that make nothing stale', async () => {
@@ -151,9 +151,9 @@ describe('a server that sends fewer rows than it is asked for', () => {
       { dialect: postgrest({ count }), use: [diagnostics({ warn: (text) => warnings.push(text) })] },
     );
     const list = await open(server, 25);
-    expect([list.staleReason, list.total]).toEqual([reason, 12]);
+    expect([list.status.get().staleReason, list.total]).toEqual([reason, 12]);
     await readAll(list);
-    expect([list.count, list.staleReason, warnings.length]).toEqual([10, reason, reason ? 1 : 0]);
+    expect([list.count, list.status.get().staleReason, warnings.length]).toEqual([10, reason, reason ? 1 : 0]);
   });
 
   test('goes on behind a page that is short later, and makes the list stale by the rows on no page', async () => {
@@ -164,26 +164,26 @@ describe('a server that sends fewer rows than it is asked for', () => {
     );
     most = 7;
     await list.loadMore();
-    expect([list.count, list.staleReason]).toEqual([17, 'fewerRows']);
+    expect([list.count, list.status.get().staleReason]).toEqual([17, 'fewerRows']);
     most = 10;
     await readAll(list);
-    expect([shown(list), list.staleReason]).toEqual([[...upTo(17), ...upTo(60, 21)], 'fewerRows']);
+    expect([shown(list), list.status.get().staleReason]).toEqual([[...upTo(17), ...upTo(60, 21)], 'fewerRows']);
   });
 
   test.each(['nextPage', 'loadPage'] as const)('makes a page stale that %s() has loaded', async (way) => {
     const list = await open(pagedRows(100, cappedAt(20)), 50);
     await (way === 'nextPage' ? nextPage(list) : list.load({ page: 2 }));
-    expect([list.currentPage, list.staleReason]).toEqual([2, 'fewerRows']);
+    expect([list.currentPage, list.status.get().staleReason]).toEqual([2, 'fewerRows']);
   });
 
   test('makes nothing stale by the last page, a page of an unknown length, or rows before a start of the call', async () => {
     const list = await open(pagedRows(25, cappedAt(20)), 10);
     await readAll(list);
-    expect([shown(list), list.staleReason]).toEqual([upTo(25), undefined]);
+    expect([shown(list), list.status.get().staleReason]).toEqual([upTo(25), undefined]);
     await list.load({ page: 3 });
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
     await list.load({ page: 2, limit: 0 });
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
     const part = new Store({
       model: pagedRows(
         25,
@@ -196,9 +196,9 @@ describe('a server that sends fewer rows than it is asked for', () => {
       pageSize: 10,
     });
     await part.load({ start: 7 });
-    expect(part.staleReason).toBeUndefined();
+    expect(part.status.get().staleReason).toBeUndefined();
     await part.load({ start: 17 });
-    expect([shown(part), part.staleReason]).toEqual([upTo(25, 18), undefined]);
+    expect([shown(part), part.status.get().staleReason]).toEqual([upTo(25, 18), undefined]);
   });
 
   test('makes a list stale that ends by its next links before its total', async () => {
@@ -207,15 +207,15 @@ describe('a server that sends fewer rows than it is asked for', () => {
       pagedRows(100, answer, { reader: { rootProperty: 'data', totalProperty: 'total', nextProperty: 'next' } }),
       10,
     );
-    expect([list.hasMore, list.staleReason]).toEqual([false, 'fewerRows']);
+    expect([list.hasMore, list.status.get().staleReason]).toEqual([false, 'fewerRows']);
   });
 
   test('makes nothing stale if it names the next page, or tells no total', async () => {
     const server = pagedRows(9, withCursor, CURSORS);
     const list = await open(server, 3);
-    await list.first()?.erase();
+    await list.getAt(0)?.erase();
     await readAll(list);
-    expect([shown(list), list.staleReason]).toEqual([upTo(9, 2), undefined]);
+    expect([shown(list), list.status.get().staleReason]).toEqual([upTo(9, 2), undefined]);
   });
 
   test('is told by diagnostics()', async () => {
@@ -242,7 +242,7 @@ describe('a server that sends fewer rows than it is asked for', () => {
     );
     const list = await open(server);
     await readAll(list);
-    expect([list.count, list.staleReason]).toEqual([7, 'fewerRows']);
+    expect([list.count, list.status.get().staleReason]).toEqual([7, 'fewerRows']);
     expect(warnings).toEqual([
       expect.stringMatching(
         /1 rows came, but 3 were asked for, and the total counts 2 more\. The server counts rows that it does not send/,
@@ -257,10 +257,10 @@ describe('a total that shrinks between two pages', () => {
     const list = await open(server);
     server.rows = server.rows.filter(({ id }) => id !== 2);
     await (way === 'loadMore' ? list.loadMore() : nextPage(list));
-    expect(list.staleReason).toBe('fewerRows');
+    expect(list.status.get().staleReason).toBe('fewerRows');
     await refreshStale(list);
     const ids = [1, 3, 4, 5, 6, 7];
-    expect([shown(list), list.staleReason]).toEqual([way === 'loadMore' ? ids : ids.slice(3), undefined]);
+    expect([shown(list), list.status.get().staleReason]).toEqual([way === 'loadMore' ? ids : ids.slice(3), undefined]);
   });
 
   test('keeps the list stale to its end, where as many rows are on show as the total counts', async () => {
@@ -268,28 +268,32 @@ describe('a total that shrinks between two pages', () => {
     const list = await open(server);
     server.rows = server.rows.filter(({ id }) => id !== 2);
     await readAll(list);
-    expect([shown(list), list.total, list.staleReason]).toEqual([[1, 2, 3, 5, 6, 7, 8, 9], 8, 'fewerRows']);
+    expect([shown(list), list.total, list.status.get().staleReason]).toEqual([
+      [1, 2, 3, 5, 6, 7, 8, 9],
+      8,
+      'fewerRows',
+    ]);
   });
 
   test('makes nothing stale by erases here, a reload, other rows, or a place that the call gives', async () => {
     const server = pagedRows(12);
     const list = await open(server);
-    await list.first()?.erase();
+    await list.getAt(0)?.erase();
     await readAll(list);
-    expect([shown(list), list.staleReason]).toEqual([upTo(12, 2), undefined]);
+    expect([shown(list), list.status.get().staleReason]).toEqual([upTo(12, 2), undefined]);
     server.rows.pop();
     await list.reload();
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
     server.rows.pop();
     list.setExtraParams({ team: 'sales' });
     await list.load({ page: 2 });
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
     server.rows.pop();
     await list.load({ page: 1 });
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
     server.rows.pop();
     await list.load({ start: 3 });
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
   });
 });
 
@@ -299,7 +303,7 @@ describe('rows that come on two pages', () => {
     const list = await open(server);
     server.rows.reverse();
     await readAll(list);
-    expect([list.count < 9, list.staleReason]).toEqual([true, 'fewerRows']);
+    expect([list.count < 9, list.status.get().staleReason]).toEqual([true, 'fewerRows']);
   });
 
   test('make it stale if others have added rows before them, which it lacks', async () => {
@@ -307,21 +311,21 @@ describe('rows that come on two pages', () => {
     const list = await open(server);
     server.rows.unshift({ id: 10 });
     await readAll(list);
-    expect([shown(list), list.total, list.staleReason]).toEqual([upTo(9), 10, 'fewerRows']);
+    expect([shown(list), list.total, list.status.get().staleReason]).toEqual([upTo(9), 10, 'fewerRows']);
   });
 
   test('make nothing stale if a create or an erase here has moved them, or a removed record is among them', async () => {
     const server = pagedRows(9);
     const list = await open(server);
-    list.removeAt(1);
+    list.remove(...list.getRange(1, 2));
     await list.loadMore();
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
     list.add({ name: 'new' });
     await list.sync();
     expect(list.count).toBe(6);
-    await list.first()?.erase();
+    await list.getAt(0)?.erase();
     await readAll(list);
-    expect([new Set(shown(list)), list.staleReason]).toEqual([new Set(upTo(10, 3)), undefined]);
+    expect([new Set(shown(list)), list.status.get().staleReason]).toEqual([new Set(upTo(10, 3)), undefined]);
   });
 });
 
@@ -347,10 +351,10 @@ describe('a load in flight', () => {
   test('makes nothing stale by a record that is erased meanwhile', async () => {
     const { server, waits } = holding();
     const { list, loading, answer } = await held(server, waits);
-    await list.first()?.erase();
+    await list.getAt(0)?.erase();
     answer();
     await loading;
-    expect([shown(list), list.staleReason]).toEqual([upTo(6, 2), undefined]);
+    expect([shown(list), list.status.get().staleReason]).toEqual([upTo(6, 2), undefined]);
   });
 
   test('makes nothing stale by a record that is created meanwhile', async () => {
@@ -360,7 +364,7 @@ describe('a load in flight', () => {
     await list.sync();
     answer();
     await loading;
-    expect([list.count, list.staleReason]).toEqual([7, undefined]);
+    expect([list.count, list.status.get().staleReason]).toEqual([7, undefined]);
   });
 });
 
@@ -370,7 +374,7 @@ test('a row behind the list that is told as removed is no missing row', async ()
   server.rows.splice(7, 1);
   receive(list, [], { removed: [8] });
   await readAll(list);
-  expect([shown(list), list.staleReason]).toEqual([[...upTo(7), 9], undefined]);
+  expect([shown(list), list.status.get().staleReason]).toEqual([[...upTo(7), 9], undefined]);
 });
 
 test('rows that arrive in parts are all counted', async () => {
@@ -400,31 +404,31 @@ test('rows that arrive in parts are all counted', async () => {
   const list = await open(server);
   let parts = 0;
   list.on('progress', () => (parts += 1));
-  expect([list.count, list.staleReason]).toEqual([3, undefined]);
+  expect([list.count, list.status.get().staleReason]).toEqual([3, undefined]);
   await list.loadMore();
-  expect([shown(list), list.staleReason]).toEqual([upTo(6), undefined]);
+  expect([shown(list), list.status.get().staleReason]).toEqual([upTo(6), undefined]);
   await list.reload();
   await list.load({ page: 1 });
   await nextPage(list);
-  expect([shown(list), list.staleReason]).toEqual([[4, 5, 6], undefined]);
+  expect([shown(list), list.status.get().staleReason]).toEqual([[4, 5, 6], undefined]);
   expect(parts).toBeGreaterThan(4);
 });
 
 test('pages that the call leaves out are no missing rows', async () => {
   const list = await open(pagedRows(12));
   await list.load({ page: 3, addRecords: true });
-  expect([shown(list), list.staleReason]).toEqual([[1, 2, 3, 7, 8, 9], undefined]);
+  expect([shown(list), list.status.get().staleReason]).toEqual([[1, 2, 3, 7, 8, 9], undefined]);
   await list.loadMore();
-  expect([list.count, list.hasMore, list.staleReason]).toEqual([9, false, undefined]);
+  expect([list.count, list.hasMore, list.status.get().staleReason]).toEqual([9, false, undefined]);
 });
 
 test('a stale list that loadMore() has completed is stale no longer', async () => {
   const server = pagedRows(5);
   const list = await open(server);
   receive(list, [{ id: 4, name: 'new' }]);
-  expect(list.staleReason).toBe('unknownRow');
+  expect(list.status.get().staleReason).toBe('unknownRow');
   await list.loadMore();
-  expect([shown(list), list.staleReason]).toEqual([upTo(5), undefined]);
+  expect([shown(list), list.status.get().staleReason]).toEqual([upTo(5), undefined]);
 });
 
 test('a reload of a list that ended before its total reads no further than to that total, however much came since', async () => {
@@ -435,7 +439,7 @@ test('a reload of a list that ended before its total reads no further than to th
   });
   const list = await open(server, 20);
   await readAll(list);
-  expect([list.count, list.staleReason]).toEqual([57, 'fewerRows']);
+  expect([list.count, list.status.get().staleReason]).toEqual([57, 'fewerRows']);
   server.rows.push(...Array.from({ length: 2000 }, (_, at) => ({ id: 61 + at })));
   const before = server.asked.length;
   await list.reload();

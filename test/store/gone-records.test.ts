@@ -44,11 +44,11 @@ describe('a record that the server does not have any more', () => {
         server.reply({ status });
         const error = await errorOf(task[call]());
         expect([error?.status, task.erased, session.getById(Task, 1)]).toEqual([status, true, undefined]);
-        expect(lists.map((list) => [shown(list), list.total, list.staleReason])).toEqual([
+        expect(lists.map((list) => [shown(list), list.total, list.status.get().staleReason])).toEqual([
           [[2, 3], 2, undefined],
           [[2, 3], 2, undefined],
         ]);
-        expect([shown(part), part.staleReason]).toEqual([[2, 3], 'unknownRemoved']);
+        expect([shown(part), part.status.get().staleReason]).toEqual([[2, 3], 'unknownRemoved']);
       });
 
   test('leaves a store without a session', async () => {
@@ -72,7 +72,7 @@ describe('a record that the server does not have any more', () => {
     server.reply({ status: 404 });
     const batch = await store.sync();
     expect(batch.failures.map(({ error }) => error.code)).toEqual(['http']);
-    expect([shown(store), store.getRemovedRecords(), store.status.get().pending]).toEqual([[2, 3], [], 0]);
+    expect([shown(store), store.pending.removed, store.status.get().pending]).toEqual([[2, 3], [], 0]);
   });
 
   test('leaves alone when the entry of a bulk answer says so', async () => {
@@ -85,7 +85,7 @@ describe('a record that the server does not have any more', () => {
     ];
     server.reply({ status: 207, json });
     const batch = await store.sync();
-    expect([batch.failures.length, shown(store), store.getRemovedRecords()]).toEqual([1, [3], []]);
+    expect([batch.failures.length, shown(store), store.pending.removed]).toEqual([1, [3], []]);
   });
 });
 
@@ -101,11 +101,15 @@ describe('a record with changes that the server does not have any more', () => {
       const error = await errorOf(task[call]());
       expect([error?.status, task.erased, task.dirty, task.title]).toEqual([404, false, true, 'mine']);
       if (call !== 'load') expect(task.$.error).toBe(error);
-      expect([shown(store), store.staleReason, part.staleReason]).toEqual([[1, 2, 3], 'movedRow', 'unknownRemoved']);
+      expect([shown(store), store.status.get().staleReason, part.status.get().staleReason]).toEqual([
+        [1, 2, 3],
+        'movedRow',
+        'unknownRemoved',
+      ]);
       task.reject();
       server.reply(page(rowsOf(2, 3), 2));
       await store.reload();
-      expect([shown(store), store.staleReason]).toEqual([[2, 3], undefined]);
+      expect([shown(store), store.status.get().staleReason]).toEqual([[2, 3], undefined]);
     });
 
   test('stays while a save of it is in flight', async () => {
@@ -126,7 +130,7 @@ describe('an answer that does not say that a record is gone', () => {
     const store = await loaded({ model: View });
     server.reply({ status: 404 });
     await errorOf(first(store).load());
-    expect([shown(store), store.staleReason]).toEqual([[1, 2, 3], undefined]);
+    expect([shown(store), store.status.get().staleReason]).toEqual([[1, 2, 3], undefined]);
     server.reply({ status: 404 });
     await errorOf(first(store).erase());
     expect(shown(store)).toEqual([2, 3]);
@@ -138,7 +142,7 @@ describe('an answer that does not say that a record is gone', () => {
     await errorOf(first(store).load({ url: '/archive' }));
     await errorOf(first(store).load());
     await errorOf(first(store).erase());
-    expect([shown(store), store.staleReason]).toEqual([[1, 2, 3], undefined]);
+    expect([shown(store), store.status.get().staleReason]).toEqual([[1, 2, 3], undefined]);
   });
 
   test('is a 404 to a request with several records', async () => {

@@ -226,7 +226,7 @@ describe('keepFresh() does not refresh', () => {
     const erased = (store.getById(1) as User).erase();
     await held.request;
     events.tell('focus');
-    expect(store.loading).toBe(false);
+    expect(store.status.get().loading).toBe(false);
     held.answer({ status: 204 });
     await erased;
     await settle(store);
@@ -276,7 +276,7 @@ describe('keepFresh() does not refresh', () => {
     await held.request;
     events.tell('focus');
     await tick();
-    expect(store.loading).toBe(false);
+    expect(store.status.get().loading).toBe(false);
     held.answer({ status: 204 });
     await saved;
     await settle(store);
@@ -300,7 +300,7 @@ describe('keepFresh() does not refresh', () => {
     user.name = 'Ada';
     events.tell('focus');
     user.reject();
-    expect(store.loading).toBe(false);
+    expect(store.status.get().loading).toBe(false);
     user.name = 'Grace';
     await settle(store);
     expect(since()).toEqual([]);
@@ -343,12 +343,12 @@ describe('a refresh that fails', () => {
     clock.advance(1);
     await settle(store);
     expect(errors).toEqual(['http']);
-    expect(store.error).toMatchObject({ status: 500 });
+    expect(store.status.get().error).toMatchObject({ status: 500 });
     await tick();
     expect(since()).toEqual([reloaded]);
     events.tell('focus');
     await settle(store);
-    expect(store.error).toBeUndefined();
+    expect(store.status.get().error).toBeUndefined();
     expect(since()).toEqual([reloaded, reloaded]);
   });
 

@@ -19,7 +19,7 @@ describe('Store.of() with objects', () => {
       ['s', false, false],
     ]);
     expect(list.getById('l')?.label).toBe('Large');
-    expect(list.getNewRecords()).toEqual([]);
+    expect(list.pending.created).toEqual([]);
   });
 
   test('sorts, filters, searches, adds, edits and reports events as every store', async () => {
@@ -32,14 +32,14 @@ describe('Store.of() with objects', () => {
     expect([...list].map(({ id }) => id)).toEqual(['s', 'm', 'l']);
     list.filter({ property: 'weight', operator: 'ge', value: 2 });
     expect(list.count).toBe(2);
-    list.clearFilter();
+    list.filter([]);
     list.search('larg');
     expect([...list].map(({ id }) => id)).toEqual(['l']);
     list.search('');
     const [huge] = list.add({ id: 'xl', label: 'Huge', weight: 4 });
-    expect(list.getNewRecords()).toEqual([huge]);
+    expect(list.pending.created).toEqual([huge]);
     (list.getById('m') as { label: string }).label = 'Middle';
-    expect(list.getUpdatedRecords()).toEqual([list.getById('m')]);
+    expect(list.pending.edited).toEqual([list.getById('m')]);
     await tick();
     expect(changes).toBe(1);
     list.reject();
@@ -59,7 +59,7 @@ describe('Store.of() with objects', () => {
     const ids = [...list].map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
     expect(ids[1]).toBe('list-1');
-    expect(list.getNewRecords()).toEqual([]);
+    expect(list.pending.created).toEqual([]);
     expect(list.getById(ids[0] as string)?.code).toBe('a');
     list.reject();
     expect(list.count).toBe(3);

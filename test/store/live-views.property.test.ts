@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   differenceOf,
+  type Filter,
   MemoryProxy,
   Model,
   type Operation,
@@ -185,7 +186,7 @@ function compare(a: unknown, b: unknown): number {
 
 /** The records that a view should show, computed only from values read from records. */
 function fromScratch(view: RecordView<Task>, store: RecordView<Task>, source: readonly Task[]): Task[] {
-  const holds = (task: Task, filter: (typeof view.filters)[number]): boolean => {
+  const holds = (task: Task, filter: Filter): boolean => {
     if (filter.filterFn) return (filter.filterFn as (task: Task) => boolean)(task);
     if (filter.or) return filter.or.some((each) => holds(task, each));
     if (filter.not) return !holds(task, filter.not);
@@ -197,14 +198,14 @@ function fromScratch(view: RecordView<Task>, store: RecordView<Task>, source: re
     if (filter.operator === 'lt') return (value as number) < (filter.value as number);
     return value === filter.value;
   };
-  const keysOf = ({ grouper, sorters }: RecordView<Task>) => [
-    ...(grouper ? [{ sorter: grouper as (typeof sorters)[number], isGrouper: true }] : []),
+  const keysOf = ({ query: { groupers, sorters } }: RecordView<Task>) => [
+    ...groupers.map((grouper) => ({ sorter: grouper as (typeof sorters)[number], isGrouper: true })),
     ...sorters.map((sorter) => ({ sorter, isGrouper: false })),
   ];
   // A view without sorters keeps the order of its store.
-  const keys = [...keysOf(view), ...(view.sorters.length > 0 || view === store ? [] : keysOf(store))];
+  const keys = [...keysOf(view), ...(view.query.sorters.length > 0 || view === store ? [] : keysOf(store))];
   return source
-    .filter((task) => view.filters.every((filter) => holds(task, filter)))
+    .filter((task) => view.query.filters.every((filter) => holds(task, filter)))
     .map((task, i) => ({ task, i }))
     .sort((a, b) => {
       for (const { sorter, isGrouper } of keys) {
@@ -276,7 +277,7 @@ async function run(
       return;
     case 'group':
       if (given.grouper) views[given.which]?.group(given.grouper);
-      else views[given.which]?.clearGrouping();
+      else views[given.which]?.group([]);
       return;
     case 'flush':
       views[given.which]?.flush();

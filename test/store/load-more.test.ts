@@ -52,7 +52,7 @@ describe('loadMore()', () => {
       [[3, 4], 2],
       [[5], 3],
     ]);
-    expect([shown(store), store.first() === first, store.total]).toEqual([[1, 2, 3, 4, 5], true, 5]);
+    expect([shown(store), store.getAt(0) === first, store.total]).toEqual([[1, 2, 3, 4, 5], true, 5]);
     expect(server.lines).toEqual([
       'GET /users?page=1&start=0&limit=2',
       'GET /users?page=2&start=2&limit=2',
@@ -129,7 +129,7 @@ describe('loadMore()', () => {
     await loadAll(store);
     expect([shown(store), store.total, server.lines.length]).toEqual([[1, 2, 3, 4, 5], 5, 3]);
     store.sort('name', 'DESC'); // All rows are loaded, so a local sort is allowed.
-    expect(store.first()?.id).toBe(5);
+    expect(store.getAt(0)?.id).toBe(5);
   });
 
   test('without a total ends at an empty page', async () => {
@@ -246,7 +246,7 @@ describe('loadMore()', () => {
     server.reply(page(rows(1, 2)), page(news));
     await store.load();
     expect(shown(await store.loadMore())).toEqual([3]);
-    expect([shown(store), store.last()?.name]).toEqual([[1, 2, 3], 'd']);
+    expect([shown(store), store.getAt(store.count - 1)?.name]).toEqual([[1, 2, 3], 'd']);
   });
 
   test('keeps edited, new and removed records', async () => {
@@ -259,7 +259,7 @@ describe('loadMore()', () => {
     await store.loadMore();
     expect([...store].map((record) => record.name)).toEqual(['mine', 'new', 'n3']);
     expect(added?.phantom).toBe(true);
-    expect([store.getUpdatedRecords().length, store.getRemovedRecords().length]).toEqual([1, 1]);
+    expect([store.pending.edited.length, store.pending.removed.length]).toEqual([1, 1]);
   });
 
   describe('after erases, which move the other rows up on the server', () => {
@@ -389,7 +389,7 @@ describe('loadMore() and other loads', () => {
     controller.abort('enough');
     await expect(more).rejects.toMatchObject({ code: 'abort', cause: 'enough' });
     await expect(store.loadMore({ signal: controller.signal })).rejects.toBeInstanceOf(AbortError);
-    expect([shown(await load), calls, store.error]).toEqual([[1, 2], ['failure'], undefined]);
+    expect([shown(await load), calls, store.status.get().error]).toEqual([[1, 2], ['failure'], undefined]);
   });
 
   test.each<[string, (store: Store<User>) => unknown]>([
@@ -431,10 +431,19 @@ describe('loadMore() and other loads', () => {
     const log = eventLog(store);
     await expect(store.loadMore()).rejects.toBeInstanceOf(HttpError);
     expect(store.list.get()).toBe(before);
-    expect([store.hasMore, store.total, store.currentPage, store.error?.code]).toEqual([true, 4, 1, 'http']);
+    expect([store.hasMore, store.total, store.currentPage, store.status.get().error?.code]).toEqual([
+      true,
+      4,
+      1,
+      'http',
+    ]);
     expect(log).toEqual(['exception http GET /users?page=2&start=2&limit=2']);
     await store.loadMore();
-    expect([shown(store), store.error, server.lines[2]]).toEqual([[1, 2, 3, 4], undefined, server.lines[1]]);
+    expect([shown(store), store.status.get().error, server.lines[2]]).toEqual([
+      [1, 2, 3, 4],
+      undefined,
+      server.lines[1],
+    ]);
   });
 
   test('can be aborted by the store and by a signal', async () => {
@@ -450,7 +459,7 @@ describe('loadMore() and other loads', () => {
       else store.abort();
       await expect(more).rejects.toBeInstanceOf(AbortError);
       held.answer();
-      await poll(() => store.loading).toBe(false);
+      await poll(() => store.status.get().loading).toBe(false);
     }
     expect([shown(store), store.hasMore]).toEqual([[1, 2], true]);
   });

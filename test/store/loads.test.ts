@@ -46,15 +46,15 @@ describe('loads', () => {
     store.add({ name: 'new' });
     store.sort('age');
     store.filter({ property: 'age', value: 3 });
-    store.addFilter({ property: 'name', value: 'x' });
-    store.clearFilter('age');
+    store.filter([...store.query.filters, { property: 'name', value: 'x' }]);
+    store.filter(store.query.filters.filter(({ property }) => property !== 'age'));
     store.group('age');
-    store.clearGrouping();
+    store.group([]);
     store.list.get();
     store.on('change', () => undefined);
     await tick();
     expect(server.requests).toEqual([]);
-    expect(store.loaded).toBe(false);
+    expect(store.status.get().loaded).toBe(false);
   });
 
   test('resolve with the records of the page', async () => {
@@ -69,10 +69,10 @@ describe('loads', () => {
     const store = new Store({ model: User });
     const held = server.hold();
     const loading = store.load();
-    expect([store.loading, store.loaded]).toEqual([true, false]);
+    expect([store.status.get().loading, store.status.get().loaded]).toEqual([true, false]);
     held.answer(page([]));
     await loading;
-    expect([store.loading, store.loaded]).toEqual([false, true]);
+    expect([store.status.get().loading, store.status.get().loaded]).toEqual([false, true]);
   });
 
   test('send the options of the call', async () => {
@@ -170,8 +170,8 @@ describe('changes of remote sorters, filters and groups', () => {
       filter: '[{"property":"age","operator":">","value":3}]',
       ...query,
     });
-    store.clearFilter();
-    store.clearGrouping();
+    store.filter([]);
+    store.group([]);
     await poll(() => server.lines.length).toBe(3);
     expect([...server.last.query.keys()]).toEqual(['page', 'start', 'limit', 'sort']);
   });
@@ -241,7 +241,7 @@ describe('changes of remote sorters, filters and groups', () => {
     store.sort('name');
     store.filter({ property: 'name', value: 'nobody' });
     expect(shown(store)).toEqual([2, 1, 3]);
-    await poll(() => store.loading).toBe(false);
+    await poll(() => store.status.get().loading).toBe(false);
     expect(shown(store)).toEqual([2, 1, 3]);
   });
 
@@ -254,9 +254,9 @@ describe('changes of remote sorters, filters and groups', () => {
     await store.load();
     const log = eventLog(store);
     expect(store.sort('name')).toBeUndefined();
-    await poll(() => store.error).toBeInstanceOf(HttpError);
+    await poll(() => store.status.get().error).toBeInstanceOf(HttpError);
     store.filter({ property: 'name', value: 'x' });
-    await poll(() => store.error).toBeUndefined();
+    await poll(() => store.status.get().error).toBeUndefined();
     await tick();
     process.off('unhandledRejection', listener);
     expect(log).toEqual([expect.stringMatching(/^exception http GET .*sort=/), 'load 1']);
@@ -269,7 +269,7 @@ describe('autoLoad', () => {
     const store = new Store({ model: User, autoLoad: true });
     const log = eventLog(store);
     server.reply(page(rows(1)));
-    await poll(() => store.loaded).toBe(true);
+    await poll(() => store.status.get().loaded).toBe(true);
     expect(log).toEqual(['change +1', 'load 1']);
     expect(server.lines).toEqual(['GET /users?page=1&start=0&limit=25']);
   });
@@ -294,7 +294,7 @@ describe('autoLoad', () => {
   test('that fails sets `store.error`', async () => {
     const store = new Store({ model: User, autoLoad: true });
     server.reply({ status: 500 });
-    await poll(() => store.error?.code).toBe('http');
+    await poll(() => store.status.get().error?.code).toBe('http');
   });
 
   test('with an invalid page is refused by the constructor', () => {
@@ -360,7 +360,7 @@ describe('a load superseded by a later one', () => {
     await tick();
     proxy.reads[0]?.answer(rows(1));
     await tick();
-    expect([store.count, store.loading]).toEqual([0, true]);
+    expect([store.count, store.status.get().loading]).toEqual([0, true]);
     proxy.reads[1]?.answer(rows(2));
     expect((await Promise.all(loads)).map(shown)).toEqual([[2], [2]]);
   });
@@ -377,7 +377,7 @@ describe('a listener for the abort of a superseded load', () => {
     await tick();
     for (const { answer } of proxy.reads) answer(rows(1));
     for (const load of loads) await expect(load).rejects.toBeInstanceOf(AbortError);
-    expect([store.loading, shown(store)]).toEqual([false, []]);
+    expect([store.status.get().loading, shown(store)]).toEqual([false, []]);
   });
 });
 
@@ -443,7 +443,7 @@ describe('the signal of a load', () => {
     held.answer(page(rows(2)));
     await tick();
     process.off('unhandledRejection', listener);
-    expect([shown(store), store.loading, unhandled]).toEqual([[1], false, []]);
+    expect([shown(store), store.status.get().loading, unhandled]).toEqual([[1], false, []]);
   });
 
   test('of a wrong type causes a DefinitionError, and nothing is sent', async () => {
@@ -456,7 +456,7 @@ describe('the signal of a load', () => {
     });
     await expect(store.load(options)).rejects.toMatchObject(refusal('load'));
     await expect(store.sync(options)).rejects.toMatchObject(refusal('sync'));
-    expect([server.lines, shown(store), store.loading]).toEqual([[], [1], false]);
+    expect([server.lines, shown(store), store.status.get().loading]).toEqual([[], [1], false]);
   });
 
   test('that is already aborted sends nothing, and leaves a load in flight alone', async () => {
@@ -507,7 +507,7 @@ describe('the signal of a load', () => {
     await store.load({ signal: controller.signal });
     controller.abort();
     await tick();
-    expect([shown(store), store.error]).toEqual([[1], undefined]);
+    expect([shown(store), store.status.get().error]).toEqual([[1], undefined]);
   });
 
   test('keeps out a response that arrives after the abort', async () => {
@@ -520,7 +520,12 @@ describe('the signal of a load', () => {
     await expect(loading).rejects.toBeInstanceOf(AbortError);
     proxy.reads[0]?.answer(rows(1));
     await tick();
-    expect([store.count, store.loaded, store.loading, store.error?.code]).toEqual([0, false, false, 'abort']);
+    expect([
+      store.count,
+      store.status.get().loaded,
+      store.status.get().loading,
+      store.status.get().error?.code,
+    ]).toEqual([0, false, false, 'abort']);
   });
 });
 
@@ -532,7 +537,7 @@ describe('abort()', () => {
     await held.request;
     store.abort();
     await expect(loading).rejects.toBeInstanceOf(AbortError);
-    expect(store.loading).toBe(false);
+    expect(store.status.get().loading).toBe(false);
     held.answer();
   });
 
@@ -560,12 +565,12 @@ describe('a failed load', () => {
     for (let i = 0; i < 4; i++)
       codes.push(await store.load().catch((error: unknown) => isDataError(error) && error.code));
     expect(codes).toEqual(['http', 'read', 'read', 'network']);
-    expect(store.error?.code).toBe('network');
+    expect(store.status.get().error?.code).toBe('network');
     expect(store.list.get()).toBe(before);
-    expect(store.getModifiedRecords()).toEqual([added, at(store, 1)]);
+    expect([...store.pending.created, ...store.pending.edited]).toEqual([added, at(store, 1)]);
     server.reply(page(rows(1, 2, 3)));
     await store.load();
-    expect(store.error).toBeUndefined();
+    expect(store.status.get().error).toBeUndefined();
     expect([shown(store), at(store, 1).name]).toEqual([[1, 3, added.getId()], 'edited']);
   });
 
@@ -580,7 +585,7 @@ describe('a failed load', () => {
     );
     await store.load();
     await expect(store.load()).rejects.toThrow(/row 1, age/);
-    await expect(Promise.resolve(store.error)).resolves.toBeInstanceOf(ReadError);
+    await expect(Promise.resolve(store.status.get().error)).resolves.toBeInstanceOf(ReadError);
     expect([shown(store), at(store, 1).name]).toEqual([[1], 'n1']);
   });
 
@@ -659,7 +664,7 @@ describe('a filter that the dialect cannot express', () => {
     await store.load();
     const log = eventLog(store);
     store.filter(tree);
-    await poll(() => store.error?.code).toBe('unsupported-query');
+    await poll(() => store.status.get().error?.code).toBe('unsupported-query');
     await expect(store.load()).rejects.toBeInstanceOf(UnsupportedQueryError);
     expect(log.every((each) => each.startsWith('exception unsupported-query'))).toBe(true);
     expect([log.length, server.lines.length, shown(store)]).toEqual([2, 1, [1]]);
@@ -676,5 +681,5 @@ test('a load without a proxy is refused, and no failed load of the store', async
   class Local extends Model.define({ fields: { id: 'int' } }) {}
   const store = new Store({ model: Local });
   await expect(async () => store.load()).rejects.toThrow('has no proxy');
-  expect([store.error, store.status.get().error]).toEqual([undefined, undefined]);
+  expect([store.status.get().error, store.status.get().error]).toEqual([undefined, undefined]);
 });

@@ -356,7 +356,7 @@ describe('locale', () => {
     expect(() => tasks({ locale: locale as never })).toThrow(text);
     const store = tasks();
     expect(() => store.sort({ property: 'title', locale: locale as never })).toThrow(text);
-    expect(store.sorters).toEqual([]);
+    expect(store.query.sorters).toEqual([]);
   });
 });
 
@@ -426,7 +426,7 @@ describe('disableOnEmpty of a filter', () => {
 
   test('depends on the new value when a filter is spread into another', () => {
     const store = tasks({ filters: [{ property: 'title', value: '', disableOnEmpty: true }] });
-    store.filter({ ...(store.filters[0] as object), value: 'pear' } as never);
+    store.filter({ ...(store.query.filters[0] as object), value: 'pear' } as never);
     expect(shown(store)).toEqual([1]);
   });
 });
@@ -447,7 +447,7 @@ describe('options that work on loaded records only', () => {
     expect(() => new Store({ model: Task, remoteSort: true, sorters: [sorter] })).toThrow(text(option, 'remoteSort'));
     const store = new Store({ model: Task, remoteSort: true, allowPartial: true, sorters: ['id'] });
     expect(() => store.sort(sorter)).toThrow(text(option, 'remoteSort'));
-    expect([store.sorters.length, server.requests]).toEqual([1, []]);
+    expect([store.query.sorters.length, server.requests]).toEqual([1, []]);
     expect(() => viewOf(store, { sorters: [sorter] })).not.toThrow();
   });
 
@@ -457,7 +457,7 @@ describe('options that work on loaded records only', () => {
     expect(() => new Store({ model: Task, remoteFilter: true, filters: [filter] })).toThrow(refused);
     const store = new Store({ model: Task, remoteFilter: true, allowPartial: true });
     expect(() => store.filter({ or: [{ not: filter }] })).toThrow(refused);
-    expect([store.filters, server.requests]).toEqual([[], []]);
+    expect([store.query.filters, server.requests]).toEqual([[], []]);
     store.filter({ ...filter, disabled: true });
     expect(() => viewOf(store, { filters: [filter] })).not.toThrow();
   });

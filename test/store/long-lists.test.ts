@@ -131,7 +131,7 @@ const calls: readonly (readonly [string, Act])[] = [
       const records = store.getRange().reverse();
       return () => {
         store.insert(0, ...records);
-        return store.first() === records[0];
+        return store.getAt(0) === records[0];
       };
     },
   ],
@@ -251,7 +251,7 @@ const calls: readonly (readonly [string, Act])[] = [
       const store = filled(data);
       return () => {
         store.sort(['size', 'code']);
-        return store.first();
+        return store.getAt(0);
       };
     },
   ],
@@ -261,7 +261,7 @@ const calls: readonly (readonly [string, Act])[] = [
       const store = filled(data);
       return () => {
         store.sort([{ property: 'day', direction: 'DESC' }]);
-        return store.first();
+        return store.getAt(0);
       };
     },
   ],
@@ -343,7 +343,7 @@ const calls: readonly (readonly [string, Act])[] = [
       for (const record of store) record.size = -1;
       store.remove(...store.getRange(0, data.length / 2));
       store.add({ code: 'new' });
-      return () => [store.getUpdatedRecords(), store.getNewRecords(), store.getRemovedRecords()];
+      return () => [store.pending.edited, store.pending.created, store.pending.removed];
     },
   ],
   [

@@ -42,14 +42,14 @@ const data = [
 describe.each(mistakes)('a filter %s is refused', (_, filter) => {
   test.each([true, false])('where it is given, before the filters change: remoteFilter %s', async (remoteFilter) => {
     const tasks = new Store({ model: Task, data, remoteFilter, filters: [owner.eq('ada')] });
-    const before = [tasks.filters, shown(tasks)];
+    const before = [tasks.query.filters, shown(tasks)];
     expect(() => tasks.filter(filter)).toThrow(refusal);
     expect(() => tasks.filter([owner.eq('bob'), filter])).toThrow(refusal);
-    expect(() => tasks.addFilter(filter)).toThrow(refusal);
+    expect(() => tasks.filter([...tasks.query.filters, filter])).toThrow(refusal);
     expect(() => tasks.filter(filter, { delay: 10 })).toThrow(refusal);
     expect(() => new Store({ model: Task, data, remoteFilter, filters: [filter] })).toThrow(refusal);
     await tick();
-    expect([tasks.filters, shown(tasks)]).toEqual(before);
+    expect([tasks.query.filters, shown(tasks)]).toEqual(before);
     expect(server.requests).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('a missing value is no mistake', () => {
 test('a disabled filter without a value is refused when it is enabled', () => {
   const off: Filter = { property: 'owner', value: given, disabled: true };
   const tasks = new Store({ model: Task, data, filters: [off] });
-  expect(() => tasks.filter({ ...(tasks.filters[0] as object), disabled: false } as Filter)).toThrow(refusal);
+  expect(() => tasks.filter({ ...(tasks.query.filters[0] as object), disabled: false } as Filter)).toThrow(refusal);
 });
 
 test.each([[[]], [[1]], [[1, 2, 3]], [5]])(

@@ -43,7 +43,7 @@ describe('new records in a list of which only a page is loaded', () => {
     await store.loadMore();
     expect(names(store)).toBe(more);
     await store.reload();
-    store.remove(...store.getNewRecords().slice(0, 1));
+    store.remove(...store.pending.created.slice(0, 1));
     (await store.sync()).orThrow();
     await store.load();
     expect(names(store)).toBe('aceg');
@@ -78,7 +78,7 @@ describe('new records in a list of which only a page is loaded', () => {
     await store.load();
     store.add({ name: 'f' });
     await nextPage(store);
-    expect([names(store), store.getNewRecords().length]).toEqual(['ikmo', 1]);
+    expect([names(store), store.pending.created.length]).toEqual(['ikmo', 1]);
   });
 
   test('stand where `insert()` puts them until the next load', async () => {

@@ -43,8 +43,8 @@ describe('`nulls` that the dialect cannot say', () => {
     serve(size);
     const store = open();
     await expect(store.load()).rejects.toEqual(unplaced);
-    expect([server.requests.length, store.count, store.loaded]).toEqual([0, 0, false]);
-    expect(store.error).toEqual(unplaced);
+    expect([server.requests.length, store.count, store.status.get().loaded]).toEqual([0, 0, false]);
+    expect(store.status.get().error).toEqual(unplaced);
   });
 
   test.each<[string, Partial<StoreConfig<Task>>]>([

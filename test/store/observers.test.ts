@@ -53,7 +53,7 @@ describe('`onFailure: rollback`', () => {
     const { outcomes } = await store.sync({ onFailure: rollback });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'validation']);
     expect(server.lines).toEqual(['PUT /users/1', 'PUT /users/2', 'PUT /users/1']);
-    expect(store.getUpdatedRecords().length).toBe(2);
+    expect(store.pending.edited.length).toBe(2);
   });
 
   test('refuses the text of that name before anything is sent or captured', async () => {
@@ -61,9 +61,9 @@ describe('`onFailure: rollback`', () => {
     await expect(store.sync({ onFailure: 'rollback' as never })).rejects.toThrow(
       "the value `rollback`, imported from 'repose'",
     );
-    expect([server.lines, store.getUpdatedRecords().length]).toEqual([[], 2]);
+    expect([server.lines, store.pending.edited.length]).toEqual([[], 2]);
     for (const user of store) user.name = `n${user.id}`;
-    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(store.pending.edited).toEqual([]);
   });
 
   test('serves a session as well', async () => {

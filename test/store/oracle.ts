@@ -172,10 +172,10 @@ export class Oracle {
       store.filter({ property: 'rank', operator: 'ge', value: step.least });
     } else {
       this.least = undefined;
-      store.clearFilter();
+      store.filter([]);
     }
     if (!this.mode.remote || !this.hasLoaded) return;
-    while (store.loading) await tick();
+    while (store.status.get().loading) await tick();
     await tick();
     this.page = 1;
     this.takeRows();

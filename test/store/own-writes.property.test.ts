@@ -195,7 +195,7 @@ describe('an own write', () => {
     await list.load();
     server.reply({ json: rowOf(3, { team: 'B' }) });
     await Task.actions.change(list.getById(3) as Task);
-    expect([list.getById(3)?.team, list.staleReason]).toEqual(['B', 'movedRow']);
+    expect([list.getById(3)?.team, list.status.get().staleReason]).toEqual(['B', 'movedRow']);
   });
 
   test('is not answered by a load that began before it', async () => {
@@ -206,9 +206,9 @@ describe('an own write', () => {
     await lists.plain.getById(1)?.set({ title: 'zzz' }).save();
     held.answer({ json: ROWS.slice(0, 4), headers: { 'X-Total-Count': '12' } });
     await loading;
-    expect(lists.byTitle.staleReason).toBe('movedRow');
+    expect(lists.byTitle.status.get().staleReason).toBe('movedRow');
     await lists.byTitle.reload();
-    expect(lists.byTitle.staleReason).toBeUndefined();
+    expect(lists.byTitle.status.get().staleReason).toBeUndefined();
   });
 
   /** A list of four rows of a team, of which the first two are on show. */
@@ -224,10 +224,10 @@ describe('an own write', () => {
     const session = new Session();
     const list = await pagedTeam(session);
     await (await session.load(Task, 12)).set({ team: 'B' }).save();
-    expect(list.staleReason).toBe('unknownRemoved');
+    expect(list.status.get().staleReason).toBe('unknownRemoved');
     await list.reload();
     await (await session.load(Task, 1)).set({ team: 'C' }).save();
-    expect(list.staleReason).toBeUndefined();
+    expect(list.status.get().staleReason).toBeUndefined();
   });
 
   test('during the first load is not forgotten', async () => {
@@ -241,7 +241,7 @@ describe('an own write', () => {
     await session.sync();
     held.answer({ json: ROWS.slice(0, 4), headers: { 'X-Total-Count': '12' } });
     await loading;
-    expect(list.staleReason).toBe('unknownRow');
+    expect(list.status.get().staleReason).toBe('unknownRow');
   });
 
   test.each<[string, Partial<Row>, string | undefined]>([
@@ -256,8 +256,8 @@ describe('an own write', () => {
     await held.request;
     await other.set(to).save();
     held.answer({ json: [rowOf(1), rowOf(4)], headers: { 'X-Total-Count': '4' } });
-    await expect.poll(() => list.loading).toBe(false);
-    expect(list.staleReason).toBe(reason);
+    await expect.poll(() => list.status.get().loading).toBe(false);
+    expect(list.status.get().staleReason).toBe(reason);
   });
 
   test('succeeds although a function of the application fails when lists are judged', async () => {
@@ -294,7 +294,7 @@ describe('an own write', () => {
       return { json: rowOf(1, { title: 'zzz' }) };
     });
     await other.set({ title: 'zzz' }).save();
-    expect([other.dirty, other.$.error, list.staleReason]).toEqual([false, undefined, 'movedRow']);
+    expect([other.dirty, other.$.error, list.status.get().staleReason]).toEqual([false, undefined, 'movedRow']);
   });
 
   test('in a list without a session is judged alike, and a create that the list shows in its place is not', async () => {
@@ -306,7 +306,11 @@ describe('an own write', () => {
       list.add({ title: 'new', team: 'A' });
       await list.sync();
     }
-    expect([tasks.staleReason, tasks.total, sorted.staleReason]).toEqual([undefined, 13, 'movedRow']);
+    expect([tasks.status.get().staleReason, tasks.total, sorted.status.get().staleReason]).toEqual([
+      undefined,
+      13,
+      'movedRow',
+    ]);
   });
 
   test('that the server refuses makes nothing stale', async () => {
@@ -317,7 +321,7 @@ describe('an own write', () => {
       ?.set({ title: 'zzz' })
       .save()
       .catch(() => undefined);
-    expect(lists.byTitle.staleReason).toBeUndefined();
+    expect(lists.byTitle.status.get().staleReason).toBeUndefined();
   });
 });
 
@@ -341,7 +345,7 @@ describe('what only a window shows', () => {
   test.each(cases)('is judged by its query after a save: %s', async (_, { id, ...values }, reason) => {
     const { tasks } = await shownByWindow();
     await tasks.getById(id)?.set(values).save();
-    expect(tasks.staleReason).toBe(reason);
+    expect(tasks.status.get().staleReason).toBe(reason);
   });
 
   test.each([
@@ -351,7 +355,7 @@ describe('what only a window shows', () => {
   ] as typeof cases)('is judged by its query when a row comes: %s', async (_, row, reason) => {
     const { tasks } = await shownByWindow();
     receive(tasks, [row]);
-    expect(tasks.staleReason).toBe(reason);
+    expect(tasks.status.get().staleReason).toBe(reason);
   });
 
   test.each<[string, (world: Awaited<ReturnType<typeof shownByWindow>>) => unknown]>([
@@ -398,8 +402,8 @@ describe('a received row', () => {
     found.search('t');
     await found.load();
     receive(found, [rowOf(1)]);
-    expect(found.staleReason).toBeUndefined();
+    expect(found.status.get().staleReason).toBeUndefined();
     receive(found, [rowOf(1, { hours: 2 })]);
-    expect(found.staleReason).toBe('movedRow');
+    expect(found.status.get().staleReason).toBe('movedRow');
   });
 });

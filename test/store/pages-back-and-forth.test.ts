@@ -66,7 +66,7 @@ describe('the pages of a server with cursors', () => {
 
   test('skip no row after an erase', async () => {
     const { list } = await open();
-    await list.first()?.erase();
+    await list.getAt(0)?.erase();
     await nextPage(list);
     expect(shown(list)).toEqual([4, 5, 6]);
   });
@@ -88,7 +88,7 @@ describe('a page whose rows are erased', () => {
     }
     if (way === 'sync') await list.sync();
     await poll(() => shown(list)).toEqual(from(11, 20));
-    expect([list.currentPage, list.total, list.staleReason]).toEqual([2, 20, undefined]);
+    expect([list.currentPage, list.total, list.status.get().staleReason]).toEqual([2, 20, undefined]);
   });
 
   test('is replaced by the page before of the same rows: the load repeats what its own had', async () => {
@@ -129,7 +129,7 @@ describe('a page whose rows are erased', () => {
   test('stays empty if there is no row at all', async () => {
     const { server, list } = await open(3, 1);
     for (const task of list.getRange()) await task.erase();
-    expect([list.count, list.loading, server.asked]).toEqual([0, false, ['1']]);
+    expect([list.count, list.status.get().loading, server.asked]).toEqual([0, false, ['1']]);
   });
 
   test('stays stale if canLoad() refuses the load', async () => {
@@ -138,9 +138,9 @@ describe('a page whose rows are erased', () => {
     const list = new Store({ model: server.Task, pageSize: 10, canLoad: () => isOpen });
     await list.load({ page: 2 });
     isOpen = false;
-    await list.first()?.erase();
-    await poll(() => list.loading).toBe(false);
-    expect([list.count, list.staleReason]).toEqual([0, 'count']);
+    await list.getAt(0)?.erase();
+    await poll(() => list.status.get().loading).toBe(false);
+    expect([list.count, list.status.get().staleReason]).toEqual([0, 'count']);
   });
 });
 
@@ -151,12 +151,12 @@ test('nextPage() leaves no row out after erases on the page', async () => {
   const seen = new Set(shown(list));
   for (const task of list.getRange().slice(0, 3)) list.remove(task);
   await list.sync();
-  expect(list.staleReason).toBe('count');
+  expect(list.status.get().staleReason).toBe('count');
   while (list.hasMore) {
     await nextPage(list);
     for (const id of shown(list)) seen.add(id);
   }
-  expect([[...seen], list.staleReason]).toEqual([from(11, 30), undefined]);
+  expect([[...seen], list.status.get().staleReason]).toEqual([from(11, 30), undefined]);
 });
 
 describe('a server without totals', () => {
@@ -182,7 +182,7 @@ describe('a server without totals', () => {
     const seen = [list.total];
     await list.reload();
     await nextPage(list);
-    expect([...seen, list.total, list.loading]).toEqual([undefined, undefined, false]);
+    expect([...seen, list.total, list.status.get().loading]).toEqual([undefined, undefined, false]);
   });
 
   test('gives none behind the rows of another query', async () => {

@@ -254,7 +254,7 @@ describe('total', () => {
     server.reply(page(rows(1, 2), 5));
     await store.load();
     store.add({ name: 'new' });
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     expect([store.total, store.count]).toEqual([5, 2]);
   });
 
@@ -263,7 +263,7 @@ describe('total', () => {
     server.reply(page(rows(1, 2), 5));
     await store.load();
     store.add({ name: 'new' }, { name: 'bad' }, { name: 'dropped' });
-    store.remove(store.getAt(0) as User, store.last() as User);
+    store.remove(store.getAt(0) as User, store.getAt(store.count - 1) as User);
     server.reply({ status: 201, json: { id: 9 } }, { status: 422 }, { status: 204 });
     await store.sync({ concurrency: 1 });
     expect(store.total).toBe(5);
@@ -285,7 +285,7 @@ describe('total', () => {
     server.reply(page(rows(1, 2), 5));
     await store.load();
     store.add({ name: 'new' });
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
     await store.sync();
     expect(store.total).toBe(4);
@@ -314,7 +314,11 @@ describe('invalid page numbers and limits', () => {
     await expect(store.load(options)).rejects.toBeInstanceOf(UnsupportedQueryError);
     await tick();
     expect(server.requests).toEqual([]);
-    expect([store.list.get() === before, store.error, store.loading]).toEqual([true, undefined, false]);
+    expect([store.list.get() === before, store.status.get().error, store.status.get().loading]).toEqual([
+      true,
+      undefined,
+      false,
+    ]);
   });
 
   test('loadPage(0) explains what a page number is', async () => {

@@ -77,7 +77,7 @@ describe('sort()', () => {
     const store = tasks();
     store.sort('title', 'desc');
     expect(shown(store)).toEqual([4, 1, 2, 3]);
-    expect(store.sorters).toEqual([{ property: 'title', direction: 'DESC' }]);
+    expect(store.query.sorters).toEqual([{ property: 'title', direction: 'DESC' }]);
     store.sort('title', 'ASC');
     expect(shown(store)).toEqual([3, 2, 1, 4]);
   });
@@ -85,11 +85,13 @@ describe('sort()', () => {
   test('gives frozen values to the sorter function', () => {
     const store = tasks();
     store.sort(['title']);
-    expect([store.sorters, store.sorters[0]].every(Object.isFrozen)).toBe(true);
+    expect([store.query.sorters, store.query.sorters[0]].every(Object.isFrozen)).toBe(true);
     store.filter({ property: 'rank', operator: 'in', value: [1, 2] });
-    expect([store.filters, store.filters[0], store.filters[0]?.value].every(Object.isFrozen)).toBe(true);
+    expect([store.query.filters, store.query.filters[0], store.query.filters[0]?.value].every(Object.isFrozen)).toBe(
+      true,
+    );
     store.group('rank');
-    expect(Object.isFrozen(store.grouper)).toBe(true);
+    expect(Object.isFrozen(store.query.groupers[0])).toBe(true);
   });
 
   test('applies to edits and added records at once', () => {
@@ -111,14 +113,14 @@ describe('the order of records', () => {
     task.due = new Date(Number.NaN);
     expect(store.indexOf(task)).toBe(0);
     store.remove(at(store, 1), task);
-    expect([store.count, store.first()?.id]).toEqual([98, 2]);
+    expect([store.count, store.getAt(0)?.id]).toEqual([98, 2]);
   });
 
   test('does not cache the dates of untouched records', () => {
     const store = new Store({ model: Task });
     store.add(...manyOf((i) => ({ due: new Date(i).toISOString() })).map((row) => Task.fromRow(row)));
     store.sort('due', 'DESC');
-    expect([store.first()?.id, inner(store.first() as Task)[CACHE]]).toEqual([100, undefined]);
+    expect([store.getAt(0)?.id, inner(store.getAt(0) as Task)[CACHE]]).toEqual([100, undefined]);
   });
 
   test('follows an edit of an embedded record', () => {
@@ -215,18 +217,18 @@ describe('filter()', () => {
   test('replaces the filters before, and addFilter() adds to them', () => {
     const store = tasks();
     store.filter({ property: 'rank', value: 3 });
-    store.addFilter({ property: 'title', value: 'plum' });
+    store.filter([...store.query.filters, { property: 'title', value: 'plum' }]);
     expect(shown(store)).toEqual([4]);
-    store.clearFilter('rank');
-    expect(store.filters).toEqual([{ property: 'title', value: 'plum' }]);
-    store.addFilter({ property: 'title', value: 'fig' }, { property: 'id', value: 2 });
+    store.filter(store.query.filters.filter(({ property }) => property !== 'rank'));
+    expect(store.query.filters).toEqual([{ property: 'title', value: 'plum' }]);
+    store.filter([...store.query.filters, { property: 'title', value: 'fig' }, { property: 'id', value: 2 }]);
     expect(shown(store)).toEqual([]);
-    store.clearFilter('title');
+    store.filter(store.query.filters.filter(({ property }) => property !== 'title'));
     expect(shown(store)).toEqual([2]);
     store.filter({ property: 'title', value: 'pear' });
     expect(shown(store)).toEqual([1]);
-    store.clearFilter();
-    expect([store.count, store.filters]).toEqual([4, []]);
+    store.filter([]);
+    expect([store.count, store.query.filters]).toEqual([4, []]);
   });
 
   test('applies to edits at once, and hidden records stay in the store', () => {
@@ -235,7 +237,7 @@ describe('filter()', () => {
     at(store, 3).rank = 3;
     expect(shown(store)).toEqual([3, 4]);
     expect(store.getById(1)?.title).toBe('pear');
-    expect(shown(store.getUpdatedRecords())).toEqual([1, 3]);
+    expect(shown(store.pending.edited)).toEqual([1, 3]);
   });
 
   test('by a calculated date applies to edits of the fields it is calculated from', () => {
@@ -246,7 +248,7 @@ describe('filter()', () => {
     const late = { property: 'end', operator: 'gt', value: new Date(5000) } as const;
     store.filter(late as never);
     expect(store.count).toBe(0);
-    store.clearFilter();
+    store.filter([]);
     Object.assign(store.getAt(7) as object, { start: 9 });
     store.filter(late as never);
     expect(shown(store)).toEqual([8]);
@@ -293,11 +295,11 @@ describe('group()', () => {
     expect(shown(store)).toEqual([2, 3, 4, 1]);
     store.group('rank', 'DESC');
     expect(shown(store)).toEqual([4, 1, 3, 2]);
-    expect(store.grouper).toEqual({ property: 'rank', direction: 'DESC' });
+    expect(store.query.groupers[0]).toEqual({ property: 'rank', direction: 'DESC' });
     store.group({ property: 'size', direction: 'desc' });
     expect(shown(store)).toEqual([3, 4, 1, 2]);
-    store.clearGrouping();
-    expect([shown(store), store.grouper]).toEqual([[4, 1, 2, 3], undefined]);
+    store.group([]);
+    expect([shown(store), store.query.groupers[0]]).toEqual([[4, 1, 2, 3], undefined]);
   });
 
   test('is also set by the options `grouper` and `groupField`', () => {
@@ -326,15 +328,15 @@ describe('an unknown property or operator', () => {
     ['a sorter by a member of Object', (store) => store.sort('constructor' as never)],
     ['__proto__', (store) => store.sort('__proto__' as never)],
     ['a filter', (store) => store.filter(bad)],
-    ['an added filter', (store) => store.addFilter(bad)],
+    ['an added filter', (store) => store.filter([...store.query.filters, bad])],
     ['a filter in a tree', (store) => store.filter({ or: [{ not: { and: [bad] } }] })],
     ['a group', (store) => store.group('nope' as never)],
   ])('as %s is refused with UnsupportedQueryError, and nothing changes', async (_, call) => {
     const store = tasks({ sorters: ['title'], filters: [{ property: 'rank', value: 3 }], grouper: 'rank' });
-    const before = [store.sorters, store.filters, store.grouper, store.list.get()];
+    const before = [store.query.sorters, store.query.filters, store.query.groupers[0], store.list.get()];
     expect(() => call(store)).toThrow(UnsupportedQueryError);
     await tick();
-    expect([store.sorters, store.filters, store.grouper, store.list.get()]).toEqual(before);
+    expect([store.query.sorters, store.query.filters, store.query.groupers[0], store.list.get()]).toEqual(before);
   });
 
   test('is named in the error together with the model', () => {
@@ -353,7 +355,7 @@ describe('an unknown property or operator', () => {
     const store = new Store({ model: Task, sorters: ['nope' as never] });
     server.reply(page(DATA));
     await expect(store.load()).rejects.toBeInstanceOf(UnsupportedQueryError);
-    expect(store.loaded).toBe(false);
+    expect(store.status.get().loaded).toBe(false);
     store.sort('title');
     expect(store.count).toBe(0);
   });
@@ -408,7 +410,7 @@ describe('a store with a part of the collection loaded', () => {
     for (const call of [
       () => store.sort('title'),
       () => store.filter({ property: 'rank', value: 1 }),
-      () => store.addFilter({ filterFn: () => true }),
+      () => store.filter([...store.query.filters, { filterFn: () => true }]),
       () => store.group('rank'),
     ]) {
       expect(call).toThrow(UnsupportedQueryError);
@@ -419,14 +421,19 @@ describe('a store with a part of the collection loaded', () => {
     expect(() => store.filter({ property: 'rank', value: 1 })).toThrow(
       "filtering it here would mislead: leave it to the server with `remoteFilter: 'auto'`",
     );
-    expect([store.sorters, store.filters, store.grouper, store.count]).toEqual([[], [], undefined, 2]);
+    expect([store.query.sorters, store.query.filters, store.query.groupers[0], store.count]).toEqual([
+      [],
+      [],
+      undefined,
+      2,
+    ]);
   });
 
   test('accepts an empty list of sorters, filters and groups', async () => {
     const store = await partly();
     store.sort([]);
-    store.clearFilter();
-    store.clearGrouping();
+    store.filter([]);
+    store.group([]);
     expect(store.count).toBe(2);
   });
 
@@ -445,7 +452,12 @@ describe('a store with a part of the collection loaded', () => {
     const store = new Store({ model: Task, pageSize: 2, sorters: ['title'] });
     server.reply(page(rows(1, 2), 5));
     await expect(store.load()).rejects.toThrow();
-    expect([store.count, store.loaded, store.total, store.getById(1)]).toEqual([0, false, undefined, undefined]);
+    expect([store.count, store.status.get().loaded, store.total, store.getById(1)]).toEqual([
+      0,
+      false,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('may sort remotely, and still refuses to filter locally', async () => {
@@ -453,7 +465,7 @@ describe('a store with a part of the collection loaded', () => {
     expect(() => store.filter({ property: 'rank', value: 1 })).toThrow(UnsupportedQueryError);
     server.reply(page(rows(1, 2), 5));
     store.sort('title');
-    await poll(() => store.loading).toBe(false);
+    await poll(() => store.status.get().loading).toBe(false);
   });
 
   test('is assumed while the total is unknown', async () => {
@@ -493,7 +505,7 @@ describe('a store with a part of the collection loaded', () => {
   test('is complete with all rows loaded, also after erases', async () => {
     const store = new Store({ model: Task, pageSize: 5, proxy: { type: MemoryProxy, data: DATA } });
     await store.load();
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     await store.sync();
     store.sort('id', 'DESC');
     expect(shown(store)).toEqual([4, 3, 2]);
@@ -522,7 +534,7 @@ describe('a filterFn with remoteFilter', () => {
     await store.load();
     for (const call of [
       () => store.filter({ filterFn }),
-      () => store.addFilter({ filterFn }),
+      () => store.filter([...store.query.filters, { filterFn }]),
       () => store.filter(filterFn as never),
       () => store.filter({ not: { filterFn } }),
       () => store.filter({ or: [{ property: 'id', value: 1 }, { and: [{ filterFn }] }] }),
@@ -530,7 +542,7 @@ describe('a filterFn with remoteFilter', () => {
       expect(call).toThrow(UnsupportedQueryError);
       expect(call).toThrow(remedy);
     }
-    expect([store.filters, shown(store), server.requests.length]).toEqual([[], [1, 2, 3, 4], 1]);
+    expect([store.query.filters, shown(store), server.requests.length]).toEqual([[], [1, 2, 3, 4], 1]);
   });
 
   test('works in a view, and has no effect when it is disabled', async () => {

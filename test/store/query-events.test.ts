@@ -31,9 +31,9 @@ describe('the events of a changed query', () => {
     store.sort('name');
     store.filter({ property: 'name', value: 'b' });
     store.group('name', 'DESC');
-    store.clearFilter();
+    store.filter([]);
     store.search('a');
-    store.clearGrouping();
+    store.group([]);
     const filters = [{ property: 'name', value: 'b' }];
     expect(seen).toEqual([
       ['sort', { sorters: [{ property: 'name', direction: 'ASC' }] }, [2, 1]],
@@ -62,7 +62,7 @@ describe('the events of a changed query', () => {
     const store = new Store({ model: User, data, pageSize: 0, proxy: { clock }, sorters: ['name'] });
     const seen = eventsOf(store);
     store.sort('name');
-    store.clearFilter();
+    store.filter([]);
     expect(() => store.sort('unknown' as never)).toThrow();
     store.search('a', { delay: 100 });
     expect(seen).toEqual([]);
@@ -109,7 +109,7 @@ describe('removeAll(true)', () => {
     store.list.subscribe(() => told.push(`list ${store.list.get().count}`));
     store.add({ name: 'c' });
     expect(store.removeAll(true)).toHaveLength(3);
-    expect([store.count, store.getRemovedRecords().length]).toEqual([0, 2]);
+    expect([store.count, store.pending.removed.length]).toEqual([0, 2]);
     await Promise.resolve();
     store.add({ name: 'd' });
     await Promise.resolve();
@@ -132,13 +132,13 @@ describe('loadCount', () => {
   test('counts the loads that have succeeded', async () => {
     const store = new Store({ model: User, pageSize: 1, remoteSort: true });
     server.reply({ json: [data[0]] }, { json: [data[1]] }, { status: 500 });
-    const counts = [store.loadCount];
-    store.on('load', () => counts.push(store.loadCount));
+    const counts = [store.status.get().loadCount];
+    store.on('load', () => counts.push(store.status.get().loadCount));
     await store.load();
     await store.loadMore();
     await store.load().catch(() => undefined);
     store.setRecords([]);
-    expect([...counts, store.loadCount]).toEqual([0, 1, 2, 2]);
+    expect([...counts, store.status.get().loadCount]).toEqual([0, 1, 2, 2]);
   });
 });
 

@@ -293,7 +293,7 @@ describe('a store', () => {
     store.search('ada');
     expect(store.query.search).toBe('ada');
     store.setQuery(query);
-    expect([store.sorters, store.searchText, store.query]).toEqual([[], '', query]);
+    expect([store.query.sorters, store.query.search, store.query]).toEqual([[], '', query]);
     expect(store.query).toBe(query);
     await tick();
     expect(server.requests).toEqual([]);
@@ -345,7 +345,7 @@ describe('a store', () => {
       operations.push(operation);
       expect(operation.query?.key).toBe(store.query.with({ params: { a: 1 } }).key);
       expect(operation.place).toMatchObject({ page: 2, start: 10, limit: 10 });
-      expect([operation.sorters, operation.params, operation.page]).toEqual([store.sorters, { a: 1 }, 2]);
+      expect([operation.sorters, operation.params, operation.page]).toEqual([store.query.sorters, { a: 1 }, 2]);
     });
     await store.load({ page: 2, params: { a: 1 } });
     expect(operations).toHaveLength(1);

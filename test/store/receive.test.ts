@@ -118,7 +118,12 @@ describe('refreshStale() of a session', () => {
     const { session, user, store } = await behind();
     server.reply({ status: 404 }, page([row(1), row(3)], 3));
     await session.refreshStale();
-    expect([user.erased, shown(store), store.total, store.staleReason]).toEqual([true, [1, 3], 3, undefined]);
+    expect([user.erased, shown(store), store.total, store.status.get().staleReason]).toEqual([
+      true,
+      [1, 3],
+      3,
+      undefined,
+    ]);
     const { length } = server.lines;
     await session.refreshStale();
     expect(server.lines.length).toBe(length);
@@ -129,7 +134,7 @@ describe('refreshStale() of a session', () => {
     user.name = 'mine';
     server.reply({ status: 404 }, page([row(1), row(3)], 3));
     await session.refreshStale();
-    expect([user.erased, shown(store), store.staleReason]).toEqual([false, [1, 3], undefined]);
+    expect([user.erased, shown(store), store.status.get().staleReason]).toEqual([false, [1, 3], undefined]);
   });
 
   test('nor a list that lacked nothing before', async () => {
@@ -140,14 +145,18 @@ describe('refreshStale() of a session', () => {
     session.receive(User, [], { gap: true });
     server.reply({ status: 410 }, page([row(1), row(2)], 3), page([row(1), row(2)], 3));
     await session.refreshStale();
-    expect([user.erased, store.staleReason, other.staleReason]).toEqual([true, undefined, undefined]);
+    expect([user.erased, store.status.get().staleReason, other.status.get().staleReason]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('reads the lists also where a record on screen cannot be read', async () => {
     const { session, user, store } = await behind();
     server.reply({ status: 500 }, page([row(1), row(3)], 3));
     await expect(session.refreshStale()).rejects.toMatchObject({ status: 500 });
-    expect([user.erased, shown(store), store.staleReason]).toEqual([false, [1, 3], undefined]);
+    expect([user.erased, shown(store), store.status.get().staleReason]).toEqual([false, [1, 3], undefined]);
   });
 
   test('reads again what was missed while it read', async () => {

@@ -22,7 +22,7 @@ describe('the option `data`', () => {
       ['a', false, false],
       ['b', true, false],
     ]);
-    expect(store.getNewRecords()).toEqual([store.getAt(1)]);
+    expect(store.pending.created).toEqual([store.getAt(1)]);
   });
 
   test('is copied', () => {
@@ -61,7 +61,7 @@ describe('add()', () => {
     const [saved, fresh] = [User.fromRow({ id: 2 }), new User({ name: 'x' })];
     expect(store.add(saved, fresh)).toEqual([saved, fresh]);
     expect([saved.phantom, fresh.phantom]).toEqual([false, true]);
-    expect(store.getNewRecords()).toEqual([fresh]);
+    expect(store.pending.created).toEqual([fresh]);
   });
 
   test('accepts records of classes derived from the model', () => {
@@ -100,9 +100,9 @@ describe('add()', () => {
     for (const given of [[], list]) {
       expect(() => store.add({ name: 'x' }, given as never)).toThrow(foreign);
       expect(() => store.insert(0, given as never)).toThrow(foreign);
-      expect(() => store.remove(store.first()!, given as never)).toThrow(foreign);
+      expect(() => store.remove(store.getAt(0)!, given as never)).toThrow(foreign);
     }
-    expect([store.count, store.getNewRecords(), store.getRemovedRecords()]).toEqual([2, [], []]);
+    expect([store.count, store.pending.created, store.pending.removed]).toEqual([2, [], []]);
   });
 
   test('refuses unknown fields before anything changes', () => {
@@ -143,7 +143,7 @@ describe('insert()', () => {
     store.filter({ property: 'name', operator: '>', value: 'n2' });
     store.insert(1, User.fromRow({ id: 8, name: 'n8' }));
     expect(shown(store)).toEqual([3, 8, 4]);
-    store.clearFilter();
+    store.filter([]);
     expect(shown(store)).toEqual([1, 2, 3, 8, 4]);
   });
 
@@ -176,7 +176,7 @@ describe('remove()', () => {
     const first = at(store, 1);
     expect(store.remove(first, added, User.fromRow({ id: 2 }), new User(), first)).toEqual([first, added]);
     expect(shown(store)).toEqual([2]);
-    expect(store.getRemovedRecords()).toEqual([first]);
+    expect(store.pending.removed).toEqual([first]);
     expect(store.remove(first)).toEqual([]);
     await store.sync().catch(() => undefined);
     expect(server.lines).toEqual(['DELETE /users/1']);
@@ -187,10 +187,10 @@ describe('remove()', () => {
     const user = at(store, 1);
     user.name = 'edited';
     store.remove(user);
-    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(store.pending.edited).toEqual([]);
     expect(user.dirty).toBe(true);
     store.add(user);
-    expect(store.getUpdatedRecords()).toEqual([user]);
+    expect(store.pending.edited).toEqual([user]);
   });
 
   test('followed by insert() leaves the record at its new place', () => {
@@ -199,7 +199,7 @@ describe('remove()', () => {
     store.remove(second);
     store.insert(0, second);
     expect(shown(store)).toEqual([2, 1, 3]);
-    expect(store.getRemovedRecords()).toEqual([]);
+    expect(store.pending.removed).toEqual([]);
   });
 });
 
@@ -207,8 +207,11 @@ describe('removeAt() and removeAll()', () => {
   test('remove the record shown at an index, and return undefined if there is none', () => {
     const store = users(1, 2, 3);
     const second = at(store, 2);
-    expect(store.removeAt(1)).toBe(second);
-    expect([store.removeAt(7), store.removeAt(-1)]).toEqual([undefined, undefined]);
+    expect(store.remove(...store.getRange(1, 2))[0]).toBe(second);
+    expect([store.remove(...store.getRange(7, 8))[0], store.remove(...store.getRange(-1, -1 + 1))[0]]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(shown(store)).toEqual([1, 3]);
   });
 
@@ -217,8 +220,8 @@ describe('removeAt() and removeAll()', () => {
     store.add({ name: 'new' });
     store.filter({ property: 'name', value: 'n1' });
     expect(store.removeAll()).toHaveLength(4);
-    store.clearFilter();
-    expect([store.count, shown(store.getRemovedRecords())]).toEqual([0, [1, 2, 3]]);
+    store.filter([]);
+    expect([store.count, shown(store.pending.removed)]).toEqual([0, [1, 2, 3]]);
   });
 
   test('do not remove pending records of other pages', async () => {
@@ -228,7 +231,7 @@ describe('removeAt() and removeAll()', () => {
     at(store, 1).name = 'edited';
     await nextPage(store);
     expect(shown(store.removeAll())).toEqual([2]);
-    expect(shown(store.getUpdatedRecords())).toEqual([1]);
+    expect(shown(store.pending.edited)).toEqual([1]);
   });
 
   test('remove more records than fit into the arguments of one call', () => {
@@ -256,7 +259,7 @@ describe('reject()', () => {
     store.reject();
     expect(shown(store)).toEqual([3, 4]);
     expect([first.name, at(store, 4).name]).toEqual(['n1', 'n4']);
-    expect([store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[], []]);
+    expect([[...store.pending.created, ...store.pending.edited], store.pending.removed]).toEqual([[], []]);
     expect([store.getById(added.getId() as number), store.getById(1), store.getById(2)]).toEqual([
       undefined,
       undefined,
@@ -321,7 +324,7 @@ describe('commit()', () => {
       false,
     ]);
     expect(shown(store)).toEqual([3, added.getId()]);
-    expect([store.getUpdatedRecords(), store.getRemovedRecords(), store.getNewRecords()]).toEqual([[], [], [added]]);
+    expect([store.pending.edited, store.pending.removed, store.pending.created]).toEqual([[], [], [added]]);
     expect([store.getById(1), store.getById(4)]).toEqual([undefined, undefined]);
     expect(server.lines).toHaveLength(2);
   });
@@ -334,11 +337,11 @@ describe('commit()', () => {
     const saving = at(store, 2).save();
     await held.request;
     expect(() => store.commit()).toThrow(expect.objectContaining({ code: 'busy' }) as unknown as Error);
-    expect(shown(store.getUpdatedRecords())).toEqual([1, 2]);
+    expect(shown(store.pending.edited)).toEqual([1, 2]);
     held.answer({ status: 204 });
     await saving;
     store.commit();
-    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(store.pending.edited).toEqual([]);
   });
 
   test('keeps a record whose erase is in flight until that ends', async () => {
@@ -363,16 +366,16 @@ describe('getNewRecords(), getUpdatedRecords(), getModifiedRecords() and getRemo
     store.remove(at(store, 3));
     const [added] = store.add({ name: 'new' }) as [User];
     added.name = 'edited';
-    expect(store.getNewRecords()).toEqual([added]);
-    expect(shown(store.getUpdatedRecords())).toEqual([1]);
-    expect(store.getModifiedRecords()).toEqual([added, at(store, 1)]);
-    expect(shown(store.getRemovedRecords())).toEqual([3]);
+    expect(store.pending.created).toEqual([added]);
+    expect(shown(store.pending.edited)).toEqual([1]);
+    expect([...store.pending.created, ...store.pending.edited]).toEqual([added, at(store, 1)]);
+    expect(shown(store.pending.removed)).toEqual([3]);
   });
 
   test('return lists that belong to the caller', () => {
     const store = users(1);
     at(store, 1).name = 'edited';
-    store.getUpdatedRecords().pop();
-    expect(store.getUpdatedRecords()).toHaveLength(1);
+    (store.pending.edited as User[]).pop();
+    expect(store.pending.edited).toHaveLength(1);
   });
 });

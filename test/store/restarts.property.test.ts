@@ -3,7 +3,7 @@ import { Model, nextPage, previousPage, Store, UnsupportedQueryError, viewOf } f
 import { expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { page, rows, shown, tick } from './support.js';
+import { page, remoteOf, rows, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -103,13 +103,13 @@ class Run {
 
   take(next: Step): void {
     const { store } = this;
-    const before = JSON.stringify([store.filters, store.remoteFilter, store.pageSize]);
+    const before = JSON.stringify([store.query.filters, remoteOf(store).remoteFilter, store.pageSize]);
     try {
       this.apply(next);
     } catch (error) {
       // A local filter over a part of the collection.
       expect(error).toBeInstanceOf(UnsupportedQueryError);
-      expect(JSON.stringify([store.filters, store.remoteFilter, store.pageSize])).toBe(before);
+      expect(JSON.stringify([store.query.filters, remoteOf(store).remoteFilter, store.pageSize])).toBe(before);
     }
   }
 
@@ -118,12 +118,12 @@ class Run {
     const { store } = this;
     this.allowed = true;
     await this.settle();
-    store.setRemoteFilter(true);
+    store.setRemote({ remoteFilter: true });
     if (!this.loaded) this.load(store.load());
     await this.settle();
     const restarts = this.changed;
     for (let i = 0; store.hasMore || this.changed; i += 1) {
-      expect([i < 30, store.error]).toEqual([true, undefined]);
+      expect([i < 30, store.status.get().error]).toEqual([true, undefined]);
       this.load(store.loadMore());
       await this.settle();
       this.check();
@@ -142,13 +142,13 @@ class Run {
     const ids = this.loaded ? idsOf(this.loaded) : [];
     const from = Math.max(ids.indexOf(loaded[0] as number), 0);
     expect(loaded).toEqual(ids.slice(from, from + loaded.length));
-    const least = this.store.remoteFilter ? 0 : this.least();
+    const least = remoteOf(this.store).remoteFilter ? 0 : this.least();
     expect(shown(this.store)).toEqual(loaded.filter((id) => id % 100 >= least));
   }
 
   private apply(next: Step): void {
     const { store } = this;
-    const idle = !store.loading;
+    const idle = !store.status.get().loading;
     if (next.do === 'load') this.load(store.load());
     else if (next.do === 'append') this.load(nextPage(store, { addRecords: true }));
     else if (next.do === 'loadPage') this.load(store.load({ page: next.page }));
@@ -165,17 +165,18 @@ class Run {
 
   private set(next: Setting): void {
     const { store } = this;
-    const { pageSize, remoteFilter } = store;
+    const { pageSize } = store;
+    const { remoteFilter } = remoteOf(store);
     if (next.do === 'setPageSize') store.setPageSize(next.size);
-    else if (next.do === 'setRemoteFilter') store.setRemoteFilter(next.on);
+    else if (next.do === 'setRemoteFilter') store.setRemote({ remoteFilter: next.on });
     else if (next.do === 'filter')
       store.filter({ property: 'id', operator: 'ge', value: this.team * 100 + next.least });
-    else if (next.do === 'clearFilter') store.clearFilter();
+    else if (next.do === 'clearFilter') store.filter([]);
     else if (next.do === 'sort') store.sort('id', next.down ? 'DESC' : 'ASC');
     else store.setExtraParams({ team: next.team });
     if (next.do === 'sort') this.down = next.down;
     if (next.do === 'setExtraParams') this.team = next.team;
-    const isLocal = next.do === 'filter' || next.do === 'clearFilter' ? !store.remoteFilter : false;
+    const isLocal = next.do === 'filter' || next.do === 'clearFilter' ? !remoteOf(store).remoteFilter : false;
     const isSame =
       (next.do === 'setPageSize' && next.size === pageSize) ||
       (next.do === 'setRemoteFilter' && next.on === remoteFilter);
@@ -184,12 +185,12 @@ class Run {
 
   private asked(): Query {
     const { team, down } = this;
-    return { team, down, least: this.store.remoteFilter ? this.least() : 0 };
+    return { team, down, least: remoteOf(this.store).remoteFilter ? this.least() : 0 };
   }
 
   /** The least id within a team that passes the filter. */
   private least(): number {
-    const [filter] = this.store.filters;
+    const [filter] = this.store.query.filters;
     return Number(filter?.value ?? 0) % 100;
   }
 
@@ -201,7 +202,7 @@ class Run {
     do {
       for (const release of this.waiting.splice(0)) release();
       await tick();
-    } while (this.store.loading);
+    } while (this.store.status.get().loading);
   }
 }
 

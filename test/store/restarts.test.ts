@@ -73,7 +73,7 @@ describe('a load that canLoad refuses after the query has changed', () => {
     await expect(loading).rejects.toMatchObject({ code: 'abort', reason: 'load-refused' });
     held.answer();
     await tick();
-    expect([shown(store), first.name, store.loading, store.error, store.hasMore]).toEqual([
+    expect([shown(store), first.name, store.status.get().loading, store.status.get().error, store.hasMore]).toEqual([
       [1, 2],
       'edited',
       false,
@@ -83,7 +83,7 @@ describe('a load that canLoad refuses after the query has changed', () => {
     allowed = true;
     await store.loadMore();
     expect([server.last.query.get('page'), shown(store)]).toEqual(['1', shown(await store.load())]);
-    expect(store.getUpdatedRecords()).toEqual([first]);
+    expect(store.pending.edited).toEqual([first]);
   });
 });
 
@@ -98,13 +98,13 @@ const CHANGES: [string, Partial<StoreConfig<User>>, (store: Store<User>) => void
   [
     'setRemoteSort()',
     { sorters: ['name'], allowPartial: true },
-    (store) => store.setRemoteSort(true),
+    (store) => store.setRemote({ remoteSort: true }),
     [9, 8, 7, 6, 5, 4, 3, 2, 1],
   ],
   [
     'setRemoteFilter()',
     { filters: [{ property: 'name', operator: 'ne', value: 'x' }], allowPartial: true },
-    (store) => store.setRemoteFilter(true),
+    (store) => store.setRemote({ remoteFilter: true }),
     [1, 3, 5, 7, 9],
   ],
 ];
@@ -119,10 +119,10 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
   ])('repeats a %s() in flight for page 1, and does not show its response', async (__, load) => {
     const { store, loading, held } = await loadingStore(config, load as never);
     change(store);
-    expect(store.loading).toBe(true);
+    expect(store.status.get().loading).toBe(true);
     held.answer();
     expect(shown(await loading)).toEqual(firstPage(store));
-    expect([shown(store), server.requests.length, store.loading]).toEqual([firstPage(store), 3, false]);
+    expect([shown(store), server.requests.length, store.status.get().loading]).toEqual([firstPage(store), 3, false]);
     expect(await readAll(store)).toEqual(expected);
   });
 
@@ -138,7 +138,7 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
     await store.load({ page: 2 });
     change(store);
     await tick();
-    expect([server.requests.length, store.loading, store.hasMore]).toEqual([1, false, true]);
+    expect([server.requests.length, store.status.get().loading, store.hasMore]).toEqual([1, false, true]);
     await load(store);
     expect(shown(store)).toEqual(firstPage(store));
     expect(await readAll(store)).toEqual(expected);
@@ -148,7 +148,7 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
     const store = open(config);
     change(store);
     await tick();
-    expect([server.requests, store.loading]).toEqual([[], false]);
+    expect([server.requests, store.status.get().loading]).toEqual([[], false]);
   });
 
   test('keeps parameters and address of the load in flight that is repeated', async () => {
@@ -169,7 +169,7 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
   test('joins a load that is scheduled already', async () => {
     const store = open({ ...config, autoLoad: { page: 1, params: { q: 'x' } } });
     change(store);
-    await poll(() => store.loaded).toBe(true);
+    await poll(() => store.status.get().loaded).toBe(true);
     expect([server.requests.length, server.last.query.get('q'), shown(store)]).toEqual([1, 'x', firstPage(store)]);
   });
 
@@ -180,7 +180,7 @@ describe.each(CHANGES)('%s', (_, config, change, expected) => {
     await expect(loading).rejects.toBeInstanceOf(AbortError);
     held.answer();
     await tick();
-    expect([store.loading, server.requests.length, shown(store)]).toEqual([false, 2, [1, 2]]);
+    expect([store.status.get().loading, server.requests.length, shown(store)]).toEqual([false, 2, [1, 2]]);
   });
 });
 
@@ -197,7 +197,7 @@ test.each<[string, (store: Store<User>) => void]>([
     await expect(loading).rejects.toBeInstanceOf(AbortError);
     held.answer();
     await tick();
-    expect([store.loading, server.requests.length, shown(store)]).toEqual([false, length, [1, 2]]);
+    expect([store.status.get().loading, server.requests.length, shown(store)]).toEqual([false, length, [1, 2]]);
   }
 });
 
@@ -240,7 +240,7 @@ test('a superseded load settles as its successor, also if the proxy ignores its 
   store.search('a', { delay: 50 });
   answers[0]?.([1, 2]);
   await tick();
-  expect([shown(store), store.loading]).toEqual([[], true]);
+  expect([shown(store), store.status.get().loading]).toEqual([[], true]);
   store.setPageSize(3);
   clock.advance(50);
   await tick();

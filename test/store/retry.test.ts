@@ -28,7 +28,7 @@ describe('store.retry()', () => {
     await store.retry();
     expect(ids(store)).toEqual([1, 2, 3, 4]);
     expect(server.lines[2]).toBe(server.lines[1]);
-    expect(store.error).toBeUndefined();
+    expect(store.status.get().error).toBeUndefined();
   });
 
   test('repeats a failed page with its parameters', async () => {

@@ -42,7 +42,7 @@ describe('a local search()', () => {
   test('shows records with the text in one of their string fields, ignoring case', () => {
     const store = local();
     store.search('LON');
-    expect([shown(store), store.searchText]).toEqual([[1, 4], 'LON']);
+    expect([shown(store), store.query.search]).toEqual([[1, 4], 'LON']);
     store.search('36'); // A number is no text.
     expect(shown(store)).toEqual([]);
     store.search('null');
@@ -59,20 +59,20 @@ describe('a local search()', () => {
 
   test('with an empty text ends the search', () => {
     const store = local();
-    expect(store.searchText).toBe('');
+    expect(store.query.search).toBe('');
     store.search('ada');
     store.search('');
-    expect([shown(store), store.searchText]).toEqual([[1, 2, 3, 4], '']);
+    expect([shown(store), store.query.search]).toEqual([[1, 2, 3, 4], '']);
   });
 
   test('is independent of filters: neither replaces the other', () => {
     const store = local({ filters: [{ property: 'age', value: 36 }] });
     store.search('paris');
-    expect([shown(store), store.filters.length]).toEqual([[4], 1]);
+    expect([shown(store), store.query.filters.length]).toEqual([[4], 1]);
     store.filter({ property: 'age', operator: 'gt', value: 40 });
     expect(shown(store)).toEqual([]);
-    store.clearFilter();
-    expect([shown(store), store.searchText]).toEqual([[4], 'paris']);
+    store.filter([]);
+    expect([shown(store), store.query.search]).toEqual([[4], 'paris']);
   });
 
   test('uses the text literally, without patterns or trimming', () => {
@@ -104,14 +104,14 @@ describe('a local search()', () => {
     class Point extends Model.define({ fields: { id: 'int', x: 'int' } }) {}
     const points = new Store({ model: Point, data: [{ id: 1, x: 1 }] });
     expect(() => points.search('1')).toThrow(UnsupportedQueryError);
-    expect([points.count, points.searchText]).toEqual([1, '']);
+    expect([points.count, points.query.search]).toEqual([1, '']);
 
     const store = remote({ remoteFilter: false, pageSize: 2 });
     server.reply(page(people.slice(0, 2), 4));
     await store.load();
     expect(() => store.search('ada')).toThrow(UnsupportedQueryError);
     expect(() => store.search('ada', { delay: 10 })).toThrow(UnsupportedQueryError);
-    expect([store.count, store.searchText, clock.waiting]).toEqual([2, '', []]);
+    expect([store.count, store.query.search, clock.waiting]).toEqual([2, '', []]);
   });
 });
 
@@ -187,7 +187,7 @@ describe('the delay of a remote query', () => {
       clock.advance(299);
     }
     await tick();
-    expect([sent(), shown(store), store.searchText, store.loading]).toEqual([[], [1, 2], 'Ada', false]);
+    expect([sent(), shown(store), store.query.search, store.status.get().loading]).toEqual([[], [1, 2], 'Ada', false]);
     clock.advance(1);
     await poll(() => shown(store)).toEqual([1]);
     clock.advance(10_000);
@@ -200,7 +200,7 @@ describe('the delay of a remote query', () => {
     server.always(() => page(people.slice(2)));
     store.filter({ property: 'name', value: 'x' }, { delay: 300 });
     store.filter({ property: 'name', value: 'y' }, { delay: 300 });
-    expect([store.filters[0]?.value, shown(store)]).toEqual(['y', [1, 2]]);
+    expect([store.query.filters[0]?.value, shown(store)]).toEqual(['y', [1, 2]]);
     clock.advance(300);
     await poll(() => shown(store)).toEqual([3, 4]);
     expect(server.requests.slice(1).map(({ query }) => query.get('filter'))).toEqual([
@@ -224,11 +224,11 @@ describe('the delay of a remote query', () => {
     store.search('a', { delay: 300 });
     held.answer(page(people));
     await tick();
-    expect([shown(store), store.loading]).toEqual([[1, 2], true]);
+    expect([shown(store), store.status.get().loading]).toEqual([[1, 2], true]);
     server.reply(page(people.slice(3)));
     clock.advance(300);
     expect(shown(await first)).toEqual([4]);
-    expect([shown(store), store.loading, server.lines.length]).toEqual([[4], false, 3]);
+    expect([shown(store), store.status.get().loading, server.lines.length]).toEqual([[4], false, 3]);
   });
 
   test('combines a search and a filter in one request', async () => {
@@ -249,16 +249,21 @@ describe('the delay of a remote query', () => {
     store.filter({ property: 'name', value: 'x' });
     await poll(() => server.lines.length).toBe(2);
     expect(server.last.query.get('query')).toBe('a');
-    await poll(() => store.loading).toBe(false);
+    await poll(() => store.status.get().loading).toBe(false);
     clock.advance(10_000);
     await tick();
     expect([server.lines.length, clock.waiting]).toEqual([2, []]);
   });
 
   test.each<[string, Partial<StoreConfig<User>>, (store: Store<User>) => void, Record<string, string>]>([
-    ['setRemoteSort(true)', { sorters: ['name'] }, (store) => store.setRemoteSort(true), { query: 'a', sort: 'name' }],
-    ['setRemoteSort(false)', { remoteSort: true }, (store) => store.setRemoteSort(false), { query: 'a' }],
-    ['setRemoteFilter(false)', {}, (store) => store.setRemoteFilter(false), {}],
+    [
+      'setRemoteSort(true)',
+      { sorters: ['name'] },
+      (store) => store.setRemote({ remoteSort: true }),
+      { query: 'a', sort: 'name' },
+    ],
+    ['setRemoteSort(false)', { remoteSort: true }, (store) => store.setRemote({ remoteSort: false }), { query: 'a' }],
+    ['setRemoteFilter(false)', {}, (store) => store.setRemote({ remoteFilter: false }), {}],
     ['setPageSize()', {}, (store) => store.setPageSize(7), { query: 'a', page: '1', limit: '7' }],
     ['setExtraParams()', {}, (store) => store.setExtraParams({ team: 'b' }), { query: 'a', team: 'b' }],
   ])('goes on after %s, and one request serves both', async (_, config, change, expected) => {
@@ -278,7 +283,7 @@ describe('the delay of a remote query', () => {
     await tick();
     expect([server.lines.length, Object.fromEntries(server.last.query), clock.waiting]).toEqual([3, expected, []]);
     held.answer();
-    expect(store.loading).toBe(false);
+    expect(store.status.get().loading).toBe(false);
   });
 
   test('goes on after a switch of an open window, which loads its rows once', async () => {
@@ -288,12 +293,12 @@ describe('the delay of a remote query', () => {
     await window.show({ start: 0, end: 2 });
     const before = server.lines.length;
     store.search('a', { delay: 100 });
-    store.setRemoteSort(true);
+    store.setRemote({ remoteSort: true });
     await tick();
     expect(server.lines.length).toBe(before);
     clock.advance(100);
     await window.show({ start: 0, end: 2 });
-    await poll(() => store.loading).toBe(false);
+    await poll(() => store.status.get().loading).toBe(false);
     expect(server.requests.slice(before).map(({ query }) => query.get('query'))).toEqual(['a', 'a']);
     window.dispose();
   });
@@ -324,7 +329,7 @@ describe('the delay of a remote query', () => {
     store.search('a', { delay: 100 });
     store.abort();
     await expect(first).rejects.toBeInstanceOf(AbortError);
-    expect([clock.waiting, store.loading, store.error?.code]).toEqual([[], false, 'abort']);
+    expect([clock.waiting, store.status.get().loading, store.status.get().error?.code]).toEqual([[], false, 'abort']);
     await tick();
     held.answer();
     expect(server.lines.length).toBe(2);
@@ -336,11 +341,11 @@ describe('the delay of a remote query', () => {
     server.reply({ status: 500 });
     store.search('a', { delay: 100 });
     clock.advance(100);
-    await poll(() => store.error?.code).toBe('http');
+    await poll(() => store.status.get().error?.code).toBe('http');
     expect([log, shown(store)]).toEqual([['exception http GET /users?query=a'], [1, 2]]);
     server.reply(page(people.slice(2)));
     await store.reload();
-    expect([shown(store), store.error]).toEqual([[3, 4], undefined]);
+    expect([shown(store), store.status.get().error]).toEqual([[3, 4], undefined]);
   });
 
   test('before the first load sends nothing', async () => {
@@ -348,7 +353,7 @@ describe('the delay of a remote query', () => {
     store.search('a', { delay: 100 });
     clock.advance(100);
     await tick();
-    expect([server.lines, store.searchText]).toEqual([[], 'a']);
+    expect([server.lines, store.query.search]).toEqual([[], 'a']);
   });
 });
 
@@ -363,7 +368,7 @@ describe('the delay of a local query', () => {
     store.search('ada', { delay: 50 });
     clock.advance(49);
     await tick();
-    expect([shown(store), store.searchText, log]).toEqual([[1, 2, 3, 4], 'ada', []]);
+    expect([shown(store), store.query.search, log]).toEqual([[1, 2, 3, 4], 'ada', []]);
     clock.advance(1);
     expect(shown(store)).toEqual([1]);
     await tick();

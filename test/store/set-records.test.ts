@@ -59,7 +59,7 @@ describe('setRecords()', () => {
     const user = at(store, 1);
     user.name = 'edited';
     store.setRecords([{ id: 1, name: 'newer' }]);
-    expect([store.first() === user, user.name, user.$.previousValues]).toEqual([true, 'edited', { name: 'newer' }]);
+    expect([store.getAt(0) === user, user.name, user.$.previousValues]).toEqual([true, 'edited', { name: 'newer' }]);
     user.reject();
     expect(user.name).toBe('newer');
   });
@@ -73,7 +73,7 @@ describe('setRecords()', () => {
     store.remove(at(store, 2));
     store.setRecords(rows(2, 4));
     expect(shown(store)).toEqual([4, added.getId()]);
-    expect([store.getUpdatedRecords(), store.getNewRecords(), store.getRemovedRecords()].map(shown)).toEqual([
+    expect([store.pending.edited, store.pending.created, store.pending.removed].map(shown)).toEqual([
       [1],
       [added.getId()],
       [2],
@@ -93,7 +93,7 @@ describe('setRecords()', () => {
     expect(records[0]).toBe(grace);
     expect(records[2]).toBe(ada);
     expect([records.length, ada.name, ada.$.previousValues.name]).toEqual([3, 'Ada L.', 'A']);
-    expect([store.getNewRecords(), store.getUpdatedRecords()]).toEqual([[grace], [ada]]);
+    expect([store.pending.created, store.pending.edited]).toEqual([[grace], [ada]]);
     expect(at(store, 1)).toBe(ada);
     ada.reject();
     grace.name = 'Grace H.';
@@ -115,7 +115,7 @@ describe('setRecords()', () => {
     store.sort([]);
     server.reply(page(rows(5, 6), 9));
     await store.load();
-    expect([store.total, shown(store), store.getNewRecords().length]).toEqual([9, [5, 6], 1]);
+    expect([store.total, shown(store), store.pending.created.length]).toEqual([9, [5, 6], 1]);
   });
 
   test('applies the sorters, filters and views of the store', () => {
@@ -134,20 +134,20 @@ describe('setRecords()', () => {
     const loading = store.load();
     await held.request;
     const records = store.setRecords(rows(5));
-    expect([store.loading, store.loaded]).toEqual([false, true]);
+    expect([store.status.get().loading, store.status.get().loaded]).toEqual([false, true]);
     held.answer(page(rows(1, 2), 2));
     expect(await loading).toBe(records);
     await tick();
-    expect([shown(store), store.error]).toEqual([[5], undefined]);
+    expect([shown(store), store.status.get().error]).toEqual([[5], undefined]);
   });
 
   test('counts as a load that succeeded: `loaded` is true, `error` is cleared, and a remote query loads', async () => {
     const store = open({ remoteSort: true });
     server.reply({ status: 500 });
     await store.load().catch(() => undefined);
-    expect([store.loaded, store.error?.code]).toEqual([false, 'http']);
+    expect([store.status.get().loaded, store.status.get().error?.code]).toEqual([false, 'http']);
     store.setRecords(rows(5));
-    expect([store.loaded, store.error]).toEqual([true, undefined]);
+    expect([store.status.get().loaded, store.status.get().error]).toEqual([true, undefined]);
     server.reply(page(rows(6), 1));
     store.sort('name');
     await poll(() => shown(store)).toEqual([6]);
@@ -183,9 +183,9 @@ describe('setRecords()', () => {
       /^`setRecords` was given rows of user: row 2, name .+\. Correct the row or the type of the field, or do without/,
     );
     await tick();
-    expect([shown(store), store.loaded, log]).toEqual([[1], false, []]);
+    expect([shown(store), store.status.get().loaded, log]).toEqual([[1], false, []]);
     store.setRecords(given.slice(0, 2));
-    expect([store.count, store.loaded]).toEqual([2, true]);
+    expect([store.count, store.status.get().loaded]).toEqual([2, true]);
     const loose = open();
     loose.setRecords([{ id: 3, name: {} }]);
     expect(loose.count).toBe(1);
@@ -202,7 +202,7 @@ describe('setRecords()', () => {
     const store = open({ autoLoad: true });
     store.setRecords(rows(5));
     await tick();
-    expect([shown(store), store.loading, server.requests]).toEqual([[5], false, []]);
+    expect([shown(store), store.status.get().loading, server.requests]).toEqual([[5], false, []]);
   });
 
   test('does not affect a save in flight', async () => {
@@ -216,7 +216,7 @@ describe('setRecords()', () => {
     store.setRecords([{ id: 1, name: 'theirs' }]);
     held.answer({ status: 204 });
     await saving;
-    expect([user.name, user.dirty, store.first() === user]).toEqual(['mine', false, true]);
+    expect([user.name, user.dirty, store.getAt(0) === user]).toEqual(['mine', false, true]);
   });
 
   test('shares records within a session', () => {
@@ -314,10 +314,10 @@ test('setRecords() gives the same result as a load without pages that answers wi
   );
   const look = (store: Store<User>) => ({
     shown: store.getRange().map((user) => [user.phantom ? 'new' : user.id, user.name, user.dirty]),
-    pending: [store.getUpdatedRecords(), store.getRemovedRecords()].map(shown),
-    fresh: store.getNewRecords().map((user) => user.name),
+    pending: [store.pending.edited, store.pending.removed].map(shown),
+    fresh: store.pending.created.map((user) => user.name),
     paging: [store.total, store.hasMore, store.currentPage],
-    before: store.getUpdatedRecords().map((user) => user.$.previousValues),
+    before: store.pending.edited.map((user) => user.$.previousValues),
   });
   await fc.assert(
     fc.asyncProperty(

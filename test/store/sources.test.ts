@@ -48,7 +48,7 @@ describe('the source of a list', () => {
     store.on('change', () => log.push('change'));
     const stop = store.list.subscribe(() => log.push(`list ${store.list.get().count}`));
     store.add({ name: 'a' }, { name: 'b' });
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     await tick();
     expect(log).toEqual(['list 3', 'change']);
     const [added] = store.add({ name: 'c' }) as [User];
@@ -172,7 +172,7 @@ describe('the status of a store', () => {
     await held.request;
     expect(told.at(-1)).toMatchObject({ pending: 1, saving: true });
     store.reject();
-    expect(store.getRemovedRecords()).toEqual([]);
+    expect(store.pending.removed).toEqual([]);
     expect(told.at(-1)).toMatchObject({ pending: 0, saving: true });
     held.answer({ status: 500 });
     await synced;
@@ -212,7 +212,7 @@ describe('the status of a store', () => {
 
 /** The number of pending records as the store counts them. */
 function storeStatusNow(store: Store<User>): number {
-  return store.getModifiedRecords().length + store.getRemovedRecords().length;
+  return [...store.pending.created, ...store.pending.edited].length + store.pending.removed.length;
 }
 
 describe('ready', () => {
@@ -220,7 +220,7 @@ describe('ready', () => {
     const store = new Store({ model: User });
     const { ready } = store;
     await tick();
-    expect([store.ready === ready, server.requests.length, store.loading]).toEqual([true, 0, false]);
+    expect([store.ready === ready, server.requests.length, store.status.get().loading]).toEqual([true, 0, false]);
     server.reply(page(rows(1)), page(rows(1)));
     await store.load();
     await ready;
@@ -279,7 +279,7 @@ describe('ready', () => {
     expect(store.ready).toBe(ready);
     held.answer(page(rows(1)));
     await Promise.all([loading, ready]);
-    expect(store.loaded).toBe(true);
+    expect(store.status.get().loaded).toBe(true);
   });
 
   test('is not an unhandled rejection if nobody waits for it', async () => {
@@ -288,7 +288,7 @@ describe('ready', () => {
     server.reply({ status: 503 });
     await store.load().catch(() => undefined);
     await tick();
-    expect(store.error?.code).toBe('http');
+    expect(store.status.get().error?.code).toBe('http');
   });
 });
 

@@ -120,7 +120,7 @@ function checkState(oracle: Oracle, seen: Set<Item>): void {
     seen.add(record);
   }
   const [created, updated, removed] = oracle.pending();
-  const pending = [store.getNewRecords(), store.getUpdatedRecords(), store.getRemovedRecords()];
+  const pending = [store.pending.created, store.pending.edited, store.pending.removed];
   expect(pending.map((records) => new Set(records))).toEqual([created, updated, removed]);
   expect(pending.map((records) => records.length)).toEqual([created.size, updated.size, removed.size]);
   // A record that is neither shown nor pending must be forgotten.

@@ -85,8 +85,8 @@ describe('a load with a streaming reader', () => {
     response.write(`{"total":3,"data":[${row(1)},`);
     await changed;
     expect(ids()).toEqual([1]);
-    expect(store.loading).toBe(true);
-    expect(store.loaded).toBe(false);
+    expect(store.status.get().loading).toBe(true);
+    expect(store.status.get().loaded).toBe(false);
     changed = change();
     response.write(`${row(2)},`);
     await changed;
@@ -166,7 +166,7 @@ describe('a load with a streaming reader', () => {
     await closed;
     expect(ids()).toEqual([1]);
     expect(events.at(-1)).toBe('exception abort');
-    expect(store.loading).toBe(false);
+    expect(store.status.get().loading).toBe(false);
   });
 
   test('whose connection breaks rejects and keeps the rows received', async () => {
@@ -179,7 +179,7 @@ describe('a load with a streaming reader', () => {
     response.destroy();
     expect(await load).toBeInstanceOf(NetworkError);
     expect(ids()).toEqual([1]);
-    expect(store.error).toBeInstanceOf(NetworkError);
+    expect(store.status.get().error).toBeInstanceOf(NetworkError);
     expect(() => store.sort('size')).toThrow(UnsupportedQueryError);
   });
 

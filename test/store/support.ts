@@ -60,3 +60,13 @@ export function poll<T>(
 export function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Who sorts and filters: the settings of a store, with `'auto'` as it stands now. */
+export function remoteOf(store: Pick<Store<never>, 'holdsAll'>): { remoteSort: boolean; remoteFilter: boolean } {
+  const { remote } = store as unknown as { remote: { setting(name: string): boolean | 'auto' } };
+  const isRemote = (name: string) => {
+    const setting = remote.setting(name);
+    return setting === 'auto' ? !store.holdsAll : setting;
+  };
+  return { remoteSort: isRemote('remoteSort'), remoteFilter: isRemote('remoteFilter') };
+}

@@ -12,7 +12,7 @@ import { groups } from 'repose/groups';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { ServerRows, states } from './server-rows.js';
-import { page, poll, rows, rowsFrom, shown, tick } from './support.js';
+import { page, poll, remoteOf, rows, rowsFrom, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -80,7 +80,7 @@ describe('setPageSize()', () => {
     store.setPageSize(5);
     expect([store.hasMore, store.count]).toEqual([false, 9]);
     store.sort('name', 'DESC');
-    expect(store.first()?.id).toBe(9);
+    expect(store.getAt(0)?.id).toBe(9);
   });
 
   test('with the current size changes nothing', async () => {
@@ -112,7 +112,7 @@ describe('setPageSize()', () => {
   });
 });
 
-describe('setRemoteSort()', () => {
+describe('setRemote({ remoteSort })', () => {
   const unsorted = rows(2, 3, 1);
 
   test('with true loads nothing, and records are in the order of the server until the next load', async () => {
@@ -120,9 +120,9 @@ describe('setRemoteSort()', () => {
     server.reply(page(unsorted, 3), page(rows(1, 2, 3), 3), page([], 3));
     await store.load();
     expect([shown(store), asked('sort')]).toEqual([[1, 2, 3], [null]]);
-    store.setRemoteSort(true);
+    store.setRemote({ remoteSort: true });
     await tick();
-    expect([store.remoteSort, shown(store), server.requests.length]).toEqual([true, [2, 3, 1], 1]);
+    expect([remoteOf(store).remoteSort, shown(store), server.requests.length]).toEqual([true, [2, 3, 1], 1]);
     await store.load();
     expect(asked('sort')).toEqual(['[{"property":"name","direction":"ASC"}]']);
     store.sort('id');
@@ -135,7 +135,7 @@ describe('setRemoteSort()', () => {
     await store.load();
     const moved: unknown[] = [];
     store.on('change', (change) => moved.push(shown(differenceOf(change).moved)));
-    store.setRemoteSort(false);
+    store.setRemote({ remoteSort: false });
     await tick();
     expect([shown(store), moved, server.requests.length]).toEqual([[1, 2, 3], [[1]], 1]);
     (store.getById(1) as User).name = 'z';
@@ -146,20 +146,20 @@ describe('setRemoteSort()', () => {
     const store = open({ remoteSort: true, sorters: ['name'] });
     server.reply(page(rows(1, 2), 9));
     await store.load();
-    expect(() => store.setRemoteSort(false)).toThrow('sorting it here would mislead');
-    expect([store.remoteSort, shown(store)]).toEqual([true, [1, 2]]);
+    expect(() => store.setRemote({ remoteSort: false })).toThrow('sorting it here would mislead');
+    expect([remoteOf(store).remoteSort, shown(store)]).toEqual([true, [1, 2]]);
     const loose = open({ remoteSort: true });
     server.reply(page(rows(1, 2), 9));
     await loose.load();
-    loose.setRemoteSort(false);
-    expect(loose.remoteSort).toBe(false);
+    loose.setRemote({ remoteSort: false });
+    expect(remoteOf(loose).remoteSort).toBe(false);
   });
 
   test('with true makes loadMore() start with page 1 if only a part is loaded', async () => {
     const store = open({ sorters: [] });
     server.reply(page(rows(1, 2), 4), page(rows(4, 3), 4), page(rows(2, 1), 4));
     await store.load();
-    store.setRemoteSort(true);
+    store.setRemote({ remoteSort: true });
     await store.loadMore();
     expect([asked('page'), shown(store)]).toEqual([['1'], [4, 3]]);
     await store.loadMore();
@@ -175,8 +175,8 @@ describe('setRemoteSort()', () => {
       ],
       sorters,
     });
-    expect(() => store.setRemoteSort(true)).toThrow('`transform` works on loaded records only');
-    expect([store.remoteSort, shown(store)]).toEqual([false, [2, 1]]);
+    expect(() => store.setRemote({ remoteSort: true })).toThrow('`transform` works on loaded records only');
+    expect([remoteOf(store).remoteSort, shown(store)]).toEqual([false, [2, 1]]);
   });
 
   test('also applies to groups', () => {
@@ -184,7 +184,7 @@ describe('setRemoteSort()', () => {
     const store = new Store({ model: User, data, remoteSort: true, groups: groups({ by: ['name'] }) });
     const keys = () => store.groups.groups.map(({ key }) => key);
     expect(keys()).toEqual(['b', 'a', 'b']);
-    store.setRemoteSort(false);
+    store.setRemote({ remoteSort: false });
     expect(keys()).toEqual(['a', 'b']);
   });
 
@@ -194,23 +194,25 @@ describe('setRemoteSort()', () => {
     const store = open({ pageSize: 10, sorters: [] });
     const window = windowOf(store, { prefetch: 0 });
     await window.show({ start: 0, end: 5 });
-    store.setRemoteSort(true);
+    store.setRemote({ remoteSort: true });
     await window.show({ start: 0, end: 5 });
     expect([server.requests.length, states(window, 0, 5)]).toEqual([2, '#####']);
     store.sort('name');
     await window.show({ start: 0, end: 5 });
-    expect(() => store.setRemoteSort(false)).toThrow('sorting it here would mislead');
+    expect(() => store.setRemote({ remoteSort: false })).toThrow('sorting it here would mislead');
     window.dispose();
   });
 
-  test.each(['true', 1, undefined, null])('and setRemoteFilter() throw for %o', (value) => {
+  test.each(['true', 1, null])('and setRemote({ remoteFilter }) throw for %o', (value) => {
     const store = open();
-    expect(() => store.setRemoteSort(value as never)).toThrow("remoteSort must be 'auto', true or false");
-    expect(() => store.setRemoteFilter(value as never)).toThrow("remoteFilter must be 'auto', true or false");
+    expect(() => store.setRemote({ remoteSort: value as never })).toThrow("remoteSort must be 'auto', true or false");
+    expect(() => store.setRemote({ remoteFilter: value as never })).toThrow(
+      "remoteFilter must be 'auto', true or false",
+    );
   });
 });
 
-describe('setRemoteFilter()', () => {
+describe('setRemote({ remoteFilter })', () => {
   const filters = [{ property: 'name', value: 'n2' }] as const;
 
   test('with true loads nothing, and all loaded records are shown until the next load', async () => {
@@ -218,9 +220,9 @@ describe('setRemoteFilter()', () => {
     server.reply(page(rows(1, 2, 3), 3), page(rows(2), 1));
     await store.load();
     expect([shown(store), asked('filter')]).toEqual([[2], [null]]);
-    store.setRemoteFilter(true);
+    store.setRemote({ remoteFilter: true });
     await tick();
-    expect([store.remoteFilter, shown(store), server.requests.length]).toEqual([true, [1, 2, 3], 1]);
+    expect([remoteOf(store).remoteFilter, shown(store), server.requests.length]).toEqual([true, [1, 2, 3], 1]);
     await store.load();
     expect([asked('filter'), shown(store)]).toEqual([['[{"property":"name","value":"n2"}]'], [2]]);
   });
@@ -229,18 +231,18 @@ describe('setRemoteFilter()', () => {
     const store = open({ pageSize: 0, remoteFilter: true, filters });
     server.reply(page(rows(1, 2, 3), 3));
     await store.load();
-    store.setRemoteFilter(false);
+    store.setRemote({ remoteFilter: false });
     expect(shown(store)).toEqual([2]);
     const partly = open({ remoteFilter: true, filters });
     server.reply(page(rows(1, 2), 9));
     await partly.load();
-    expect(() => partly.setRemoteFilter(false)).toThrow('filtering it here would mislead');
-    expect([partly.remoteFilter, shown(partly)]).toEqual([true, [1, 2]]);
+    expect(() => partly.setRemote({ remoteFilter: false })).toThrow('filtering it here would mislead');
+    expect([remoteOf(partly).remoteFilter, shown(partly)]).toEqual([true, [1, 2]]);
   });
 
   test.each<[string, (store: Store<User>) => void]>([
-    ['clearFilter()', (store) => store.clearFilter()],
-    ['clearFilter() of one field', (store) => store.clearFilter('name')],
+    ['no filter', (store) => store.filter([])],
+    ['the other filters', (store) => store.filter(store.query.filters.filter(({ property }) => property !== 'name'))],
     ['another filter', (store) => store.filter({ property: 'name', value: 'n1' })],
     ['another search', (store) => store.search('n1')],
     ['no search', (store) => store.search('')],
@@ -249,18 +251,18 @@ describe('setRemoteFilter()', () => {
     store.search('n');
     server.reply(page(rows(2), 1), page(rows(1, 2, 3), 3));
     await store.load();
-    store.setRemoteFilter(false);
+    store.setRemote({ remoteFilter: false });
     expect(() => change(store)).toThrow('Only a part of the collection is loaded, so filtering it here would mislead');
     expect(() => change(store)).toThrow(bySize);
-    expect([shown(store), store.filters, store.searchText]).toEqual([[2], [filters[0]], 'n']);
-    store.addFilter({ property: 'id', operator: 'gt', value: 1 });
+    expect([shown(store), store.query.filters, store.query.search]).toEqual([[2], [filters[0]], 'n']);
+    store.filter([...store.query.filters, { property: 'id', operator: 'gt', value: 1 }]);
     store.sort('name');
     store.filter(filters);
     store.sort([]);
     expect([shown(store), store.hasMore]).toEqual([[2], true]);
     await store.load();
     change(store);
-    store.clearFilter();
+    store.filter([]);
     store.search('');
     expect([shown(store), store.hasMore]).toEqual([[1, 2, 3], false]);
   });
@@ -270,13 +272,13 @@ describe('setRemoteFilter()', () => {
     server.reply(page(rows(2), 1));
     await store.load();
     store.filter({ property: 'name', value: 'n1' });
-    expect(() => store.setRemoteFilter(false)).toThrow('filtering it here would mislead');
+    expect(() => store.setRemote({ remoteFilter: false })).toThrow('filtering it here would mislead');
     server.reply(page(rows(1, 2, 3), 3));
-    store.clearFilter();
-    store.setRemoteFilter(false);
+    store.filter([]);
+    store.setRemote({ remoteFilter: false });
     expect(() => store.filter({ property: 'name', value: 'n1' })).toThrow(bySize);
     expect(() => store.sort('name')).toThrow(bySize);
-    store.clearGrouping();
+    store.group([]);
     await poll(() => shown(store)).toEqual([1, 2, 3]);
     store.filter({ property: 'name', value: 'n1' });
     expect(shown(store)).toEqual([1]);
@@ -286,14 +288,14 @@ describe('setRemoteFilter()', () => {
     const store = open({ pageSize: 0, remoteFilter: true, filters, allowPartial: true });
     server.reply(page(rows(2), 1), page(rows(2), 1));
     await store.load();
-    store.setRemoteFilter(false);
-    store.clearFilter();
+    store.setRemote({ remoteFilter: false });
+    store.filter([]);
     expect(shown(store)).toEqual([2]);
     const given = open({ pageSize: 0, remoteFilter: true, filters });
     await given.load();
     given.setRecords(rows(1, 2));
-    given.setRemoteFilter(false);
-    given.clearFilter();
+    given.setRemote({ remoteFilter: false });
+    given.filter([]);
     expect(shown(given)).toEqual([1, 2]);
   });
 
@@ -303,11 +305,11 @@ describe('setRemoteFilter()', () => {
     await store.load();
     store.search('N2');
     expect(shown(store)).toEqual([2]);
-    store.setRemoteFilter(true);
-    expect([shown(store), store.searchText]).toEqual([[1, 2, 3], 'N2']);
+    store.setRemote({ remoteFilter: true });
+    expect([shown(store), store.query.search]).toEqual([[1, 2, 3], 'N2']);
     await store.load();
     expect(asked('query')).toEqual(['N2']);
-    store.setRemoteFilter(false);
+    store.setRemote({ remoteFilter: false });
     expect(shown(store)).toEqual([2]);
   });
 
@@ -319,9 +321,9 @@ describe('setRemoteFilter()', () => {
       ],
     });
     store.filter({ filterFn: ({ name }) => name === 'a' });
-    expect(() => store.setRemoteFilter(true)).toThrow('`filterFn`');
+    expect(() => store.setRemote({ remoteFilter: true })).toThrow('`filterFn`');
     store.filter({ property: 'name', value: 'b', convert: (name) => name.toLowerCase() });
-    expect(() => store.setRemoteFilter(true)).toThrow('`convert` works on loaded records only');
-    expect([store.remoteFilter, shown(store)]).toEqual([false, [2]]);
+    expect(() => store.setRemote({ remoteFilter: true })).toThrow('`convert` works on loaded records only');
+    expect([remoteOf(store).remoteFilter, shown(store)]).toEqual([false, [2]]);
   });
 });

@@ -37,7 +37,7 @@ describe('sync()', () => {
     store.remove(at(store, 3));
     at(store, 1).name = 'edited';
     const added = store.add({ name: 'a' }, { name: 'b' });
-    const [first, third] = [at(store, 1), store.getRemovedRecords()[0]];
+    const [first, third] = [at(store, 1), store.pending.removed[0]];
     server.always(accepting);
     const batch = await store.sync();
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -53,7 +53,7 @@ describe('sync()', () => {
       { action: 'destroy', record: third },
     ]);
     expect([batch.failures, batch.orThrow()]).toEqual([[], batch]);
-    expect([store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[], []]);
+    expect([[...store.pending.created, ...store.pending.edited], store.pending.removed]).toEqual([[], []]);
     expect([...store].every((user) => !user.phantom && !user.dirty)).toBe(true);
   });
 
@@ -107,7 +107,7 @@ describe('sync()', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['DELETE', 'PUT', 'POST']);
     const partly = make('update');
     expect((await partly.sync()).outcomes.map(({ action }) => action)).toEqual(['update']);
-    expect([partly.getNewRecords().length, partly.getRemovedRecords().length]).toEqual([1, 1]);
+    expect([partly.pending.created.length, partly.pending.removed.length]).toEqual([1, 1]);
   });
 
   test('starts an action only after the one before has ended', async () => {
@@ -191,7 +191,7 @@ describe('a sync with failures', () => {
       [3, undefined],
     ]);
     expect(batch.failures).toEqual([batch.outcomes[1]]);
-    expect(shown(store.getUpdatedRecords())).toEqual([2]);
+    expect(shown(store.pending.edited)).toEqual([2]);
     expect(at(store, 2).$.error).toBe(batch.failures[0]?.error);
     expect(log.filter((each) => each.startsWith('exception'))).toEqual(['exception validation PUT /users/2']);
     expect(log.filter((each) => each.startsWith('write'))).toHaveLength(2);
@@ -355,14 +355,14 @@ describe('during a sync', () => {
     const first = store.sync();
     await held.request;
     store.remove(user);
-    expect([store.count, store.getRemovedRecords()]).toEqual([0, [user]]);
+    expect([store.count, store.pending.removed]).toEqual([0, [user]]);
     const second = store.sync();
     server.reply({ status: 204 });
     held.answer({ status: 201, json: { id: 5, name: 'new' } });
     const batches = await Promise.all([first, second]);
     expect(server.lines).toEqual(['POST /users', 'DELETE /users/5']);
     expect(batches.map(({ outcomes }) => outcomes.map(({ action }) => action))).toEqual([['create'], ['destroy']]);
-    expect([store.count, store.getRemovedRecords(), user.erased]).toEqual([0, [], true]);
+    expect([store.count, store.pending.removed, user.erased]).toEqual([0, [], true]);
   });
 
   test('a record removed while its create is in flight is erased by a later sync', async () => {
@@ -374,7 +374,7 @@ describe('during a sync', () => {
     store.remove(user);
     held.answer({ status: 201, json: { id: 5, name: 'new' } });
     await first;
-    expect([store.count, store.getNewRecords(), store.getRemovedRecords()]).toEqual([0, [], [user]]);
+    expect([store.count, store.pending.created, store.pending.removed]).toEqual([0, [], [user]]);
     server.reply({ status: 204 });
     await store.sync();
     expect(server.lines).toEqual(['POST /users', 'DELETE /users/5']);
@@ -392,7 +392,7 @@ describe('during a sync', () => {
     const log = eventLog(store);
     const { outcomes } = await store.sync();
     expect(server.lines).toEqual(['POST /users']);
-    expect([outcomes.length, store.getRemovedRecords(), log]).toEqual([1, [], []]);
+    expect([outcomes.length, store.pending.removed, log]).toEqual([1, [], []]);
   });
 
   test.each([false, true])(
@@ -407,7 +407,7 @@ describe('during a sync', () => {
       const syncing = store.sync({ batchSize: 1 });
       await held.request;
       store.remove(added[1] as User);
-      store.add(...store.getRemovedRecords().slice(1));
+      store.add(...store.pending.removed.slice(1));
       held.answer({ status: 201, json: { id: 5 } });
       const { failures } = await syncing;
       expect(failures).toEqual([]);
@@ -417,7 +417,7 @@ describe('during a sync', () => {
         ['DELETE', '/users/1', undefined],
       ]);
       expect(shown(store)).toEqual(expect.arrayContaining([2, 3, 5]));
-      expect([store.count, store.getRemovedRecords().length]).toEqual([4, 0]);
+      expect([store.count, store.pending.removed.length]).toEqual([4, 0]);
     },
   );
 
@@ -450,7 +450,7 @@ describe('during a sync', () => {
     const [late] = store.add({ name: 'b' }) as [User];
     held.answer({ status: 201, json: { id: 5 } });
     await syncing;
-    expect(store.getNewRecords()).toEqual([late]);
+    expect(store.pending.created).toEqual([late]);
     expect(server.lines).toHaveLength(1);
   });
 
@@ -464,7 +464,7 @@ describe('during a sync', () => {
     controller.abort();
     const { outcomes } = await syncing;
     expect(outcomes.map(({ error }) => error instanceof AbortError)).toEqual([true, true]);
-    expect([server.lines, shown(store.getUpdatedRecords())]).toEqual([['PUT /users/1'], [1, 2]]);
+    expect([server.lines, shown(store.pending.edited)]).toEqual([['PUT /users/1'], [1, 2]]);
     held.answer();
   });
 
@@ -505,7 +505,7 @@ describe('the proxy of a store', () => {
     const store = new Store({ model: User, proxy });
     expect(store.proxy).toBe(proxy);
     await store.load();
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     await store.sync();
     expect(proxy.data).toEqual(rows(2));
     expect(new Store({ model: User, proxy: { type: MemoryProxy } }).proxy).toBeInstanceOf(MemoryProxy);
@@ -523,6 +523,6 @@ describe('the proxy of a store', () => {
     at(store, 1).name = 'edited';
     await expect(store.load()).rejects.toMatchObject({ name: 'DefinitionError' });
     await expect(store.sync()).rejects.toMatchObject({ name: 'DefinitionError' });
-    expect(shown(store.getUpdatedRecords())).toEqual([1]);
+    expect(shown(store.pending.edited)).toEqual([1]);
   });
 });

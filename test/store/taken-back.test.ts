@@ -59,7 +59,7 @@ test('a record that is dropped while its create waits, and one that is added aga
   });
   expect(batch.failures).toEqual([]);
   expect(server.lines).toEqual(['POST /notes', 'DELETE /notes/1']);
-  expect([store.getNewRecords(), store.getRemovedRecords()]).toEqual([[], []]);
+  expect([store.pending.created, store.pending.removed]).toEqual([[], []]);
 });
 
 test('an update that is rejected while it waits has left nothing to write', async () => {

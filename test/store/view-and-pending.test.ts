@@ -28,31 +28,31 @@ describe('the shown records', () => {
     expect(store.getAt(0)?.name).toBe('n1');
     expect(store.getAt(2)).toBeUndefined();
     expect(shown(store)).toEqual([1, 2]);
-    expect(store.first()).toBe(store.getAt(0));
-    expect(store.last()).toBe(store.getAt(1));
+    expect(store.getAt(0)).toBe(store.getAt(0));
+    expect(store.getAt(store.count - 1)).toBe(store.getAt(1));
     expect(shown(store.getRange(1))).toEqual([2]);
     expect(shown(store.getRange())).toEqual([1, 2]);
-    expect(store.find((user) => user.name === 'n2')?.id).toBe(2);
+    expect(store.getRange().find((user) => user.name === 'n2')?.id).toBe(2);
     expect(store.indexOf(at(store, 2))).toBe(1);
     expect(store.indexOf(new User())).toBe(-1);
   });
 
   test('of an empty store are none, and every getter returns undefined', () => {
     const store = new Store({ model: User });
-    expect([store.count, store.first(), store.last(), store.getAt(0), store.removeAt(0)]).toEqual([
-      0,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([
+      store.count,
+      store.getAt(0),
+      store.getAt(store.count - 1),
+      store.getAt(0),
+      store.remove(...store.getRange(0, 1))[0],
+    ]).toEqual([0, undefined, undefined, undefined, undefined]);
   });
 
   test('change at once, so that a getter read right after a call sees the change', async () => {
     const store = await pagedStore();
     store.add({ name: 'new' });
     expect(store.count).toBe(3);
-    store.removeAt(0);
+    store.remove(...store.getRange(0, 1));
     expect(shown(store)[0]).toBe(2);
     at(store, 2).name = 'edited';
     expect(store.getAt(0)?.name).toBe('edited');
@@ -69,7 +69,7 @@ describe('getById()', () => {
 
   test('compares numbers above the safe integers as text, too', () => {
     const store = new Store({ model: User, data: [{ id: 2 ** 53 }] });
-    expect(store.getById(String(2 ** 53))).toBe(store.first());
+    expect(store.getById(String(2 ** 53))).toBe(store.getAt(0));
   });
 
   test('finds a record whose id the server sent as text', async () => {
@@ -153,7 +153,7 @@ describe('a new record', () => {
     server.reply(page(rows(1, 2), 4));
     await store.load();
     expect(shown(store)).toEqual([1, 2]);
-    expect(store.getNewRecords()).toEqual([user]);
+    expect(store.pending.created).toEqual([user]);
     expect(store.getById(user.getId() as number)).toBe(user);
   });
 
@@ -196,7 +196,7 @@ describe('a removed record', () => {
     expect(shown(store)).toEqual([1]);
     await store.load({ page: 2 });
     expect(shown(store)).toEqual([3]);
-    expect(store.getRemovedRecords()).toEqual([user]);
+    expect(store.pending.removed).toEqual([user]);
     expect(store.getById(2)).toBeUndefined();
   });
 
@@ -208,7 +208,7 @@ describe('a removed record', () => {
     const { outcomes } = await store.sync();
     expect(outcomes.map(({ action, record }) => [action, record.getId()])).toEqual([['destroy', 2]]);
     expect(server.last.method).toBe('DELETE');
-    expect(store.getRemovedRecords()).toEqual([]);
+    expect(store.pending.removed).toEqual([]);
   });
 
   test('is shown again when it is added, on its own page and on another', async () => {
@@ -223,8 +223,8 @@ describe('a removed record', () => {
     user.name = 'edited';
     store.insert(0, user);
     expect(shown(store)).toEqual([2, 3, 4]);
-    expect(store.getRemovedRecords()).toEqual([]);
-    expect(store.getUpdatedRecords()).toEqual([user]);
+    expect(store.pending.removed).toEqual([]);
+    expect(store.pending.edited).toEqual([user]);
   });
 });
 
@@ -256,7 +256,7 @@ describe('an edited record', () => {
     user.name = 'mine';
     server.reply(page(rows(3, 4), 4), { status: 204 });
     await nextPage(store);
-    expect(store.getUpdatedRecords()).toEqual([user]);
+    expect(store.pending.edited).toEqual([user]);
     await store.sync();
     expect(server.last.body).toEqual({ id: 1, name: 'mine' });
     expect(store.getById(1)).toBeUndefined();
@@ -270,7 +270,7 @@ describe('an edited record', () => {
     await nextPage(store);
     await store.sync();
     expect(store.getById(1)?.$.error?.code).toBe('validation');
-    expect(store.getUpdatedRecords()).toHaveLength(1);
+    expect(store.pending.edited).toHaveLength(1);
   });
 
   test('of another page is forgotten when its edits are rejected', async () => {
@@ -331,7 +331,7 @@ describe('a record whose erase failed', () => {
     expect(failures.map(({ action, error }) => [action, error.code])).toEqual([['destroy', 'http']]);
     expect(shown(store)).toEqual([1, 2, 3]);
     expect(user.$.error?.code).toBe('http');
-    expect(store.getRemovedRecords()).toEqual([]);
+    expect(store.pending.removed).toEqual([]);
   });
 
   test('is shown again after $.erase(), having been hidden while that was in flight', async () => {
@@ -424,12 +424,12 @@ describe('reject()', () => {
     await store.load({ page: 3 });
     await expect(store.load()).rejects.toThrow();
     // Another page, an empty response and a failed load have dropped none of them.
-    expect(store.getNewRecords()).toEqual([added]);
-    expect(store.getUpdatedRecords()).toEqual([first]);
-    expect(store.getRemovedRecords()).toEqual([second]);
-    expect(store.getModifiedRecords()).toEqual([added, first]);
+    expect(store.pending.created).toEqual([added]);
+    expect(store.pending.edited).toEqual([first]);
+    expect(store.pending.removed).toEqual([second]);
+    expect([...store.pending.created, ...store.pending.edited]).toEqual([added, first]);
     store.reject();
-    expect([store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[], []]);
+    expect([[...store.pending.created, ...store.pending.edited], store.pending.removed]).toEqual([[], []]);
     expect(first.name).toBe('n1');
     expect([1, 2, added.getId() as number].map((id) => store.getById(id))).toEqual([undefined, undefined, undefined]);
     server.reply(page(rows(1, 2), 4));
@@ -620,7 +620,7 @@ describe('records and ids', () => {
       created();
       await syncing;
       expect([...store]).toEqual([]);
-      expect(store.getRemovedRecords()).toEqual([added]);
+      expect(store.pending.removed).toEqual([added]);
       server.reply({ status: 204 });
       await store.sync();
       expect(server.lines.at(-1)).toBe('DELETE /users/5');

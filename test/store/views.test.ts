@@ -31,7 +31,7 @@ test.each([
   const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
   expect(() => viewOf(store, config as never)).toThrow(UnsupportedQueryError);
   store.add({ title: 'b' });
-  (store.first() as Task).title = 'c';
+  (store.getAt(0) as Task).title = 'c';
   expect(titles(store)).toBe('c,b');
 });
 
@@ -39,16 +39,21 @@ test.each<[string, (view: View<Task>, task: Task) => unknown]>([
   ['add', (view) => view.add({ title: 'b' })],
   ['insert', (view) => view.insert(0, { title: 'b' })],
   ['remove', (view, task) => view.remove(task)],
-  ['removeAt', (view) => view.removeAt(0)],
+  ['removeAt', (view) => view.remove(...view.getRange(0, 1))[0]],
 ])('a view that was disposed of refuses %s(), and the store does not change', (_, call) => {
   const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
   const view = viewOf(store);
-  const task = view.first() as Task;
+  const task = view.getAt(0) as Task;
   view.dispose();
   const calling = () => call(view, task);
   expect(calling).toThrow(AbortError);
   expect(calling).toThrow('The view was disposed of: open another one with `store.view()`');
-  expect([titles(store), view.count, store.getModifiedRecords(), store.getRemovedRecords()]).toEqual(['a', 0, [], []]);
+  expect([
+    titles(store),
+    view.count,
+    [...store.pending.created, ...store.pending.edited],
+    store.pending.removed,
+  ]).toEqual(['a', 0, [], []]);
 });
 
 test('set() with one invalid value leaves the record and its place unchanged', () => {
@@ -58,7 +63,7 @@ test('set() with one invalid value leaves the record and its place unchanged', (
   }) {}
   const data = ['a', 'b'].map((title, i) => ({ id: i + 1, title }));
   const store = new Store({ model: Note, data, sorters: ['title'] });
-  const note = store.first() as Note;
+  const note = store.getAt(0) as Note;
   const circle: { self?: object } = {};
   circle.self = circle;
   expect(() => note.set({ title: 'c', more: circle })).toThrow();
@@ -76,7 +81,7 @@ describe('adding and removing through a view', () => {
   test('adds to the store, and the view shows a new record at its sorted place if its filters match', () => {
     const { store, sorted, late } = open();
     const [added] = sorted.add({ title: 'c' }) as [Task];
-    expect([added.phantom, store.getNewRecords()]).toEqual([true, [added]]);
+    expect([added.phantom, store.pending.created]).toEqual([true, [added]]);
     expect([titles(store), titles(sorted), titles(late)]).toEqual(['b,d,f,c', 'b,c,d,f', 'd,f']);
     expect(late.add({ title: 'a' }).map(({ title }) => title)).toEqual(['a']);
     expect([titles(store), titles(late)]).toEqual(['b,d,f,c,a', 'd,f']);
@@ -96,9 +101,12 @@ describe('adding and removing through a view', () => {
     const [d] = late.getRange() as [Task];
     expect(late.remove(d)).toEqual([d]);
     expect(late.remove(d)).toEqual([]);
-    expect([sorted.removeAt(1)?.title, sorted.removeAt(5)]).toEqual(['f', undefined]);
+    expect([sorted.remove(...sorted.getRange(1, 2))[0]?.title, sorted.remove(...sorted.getRange(5, 6))[0]]).toEqual([
+      'f',
+      undefined,
+    ]);
     expect([titles(store), titles(sorted), titles(late)]).toEqual(['b', 'b', '']);
-    expect(titles(store.getRemovedRecords())).toBe('d,f');
+    expect(titles(store.pending.removed)).toBe('d,f');
   });
 
   test('refuses what the store refuses', () => {
@@ -120,7 +128,7 @@ describe('sorting', () => {
   const check = (store: Store<Price>, values: readonly object[]) => {
     store.add(...Array.from({ length: 200 }, (_, i) => values[i % values.length] as never));
     for (const i of [7, 77, 177]) (store.getAt(i) as Price).set(values[i % values.length] as never);
-    const view = viewOf(store, { sorters: store.sorters as never });
+    const view = viewOf(store, { sorters: store.query.sorters as never });
     expect(view.getRange()).toEqual(store.getRange());
     expect(store.getRange().map((record) => store.indexOf(record))).toEqual(store.getRange().map((_, i) => i));
     store.remove(...store.getRange(50, 60));
@@ -225,7 +233,7 @@ describe('edits of embedded records', () => {
     const store = new Store({ model: Dated, pageSize: 0 });
     await store.load();
     const view = viewOf(store, { sorters: ['city'], holdEdited: true });
-    const last = store.last() as InstanceType<typeof Dated>;
+    const last = store.getAt(store.count - 1) as InstanceType<typeof Dated>;
     expect((last.due as Date).getTime()).toBeGreaterThan(0);
     last.name = 'edited';
     expect(view.count).toBe(3);
@@ -295,7 +303,7 @@ describe('a function of the application that throws', () => {
     task.title = 'b2';
     expect(read()).toEqual(['b,b2,c', 'b,b2,c', 'b2,b,c', 'b,b2,c', 'b,b2,c']);
     task.title = 'd';
-    store.remove(store.first() as Task);
+    store.remove(store.getAt(0) as Task);
     expect(read()).toEqual(['c,d', 'c,d', 'd,c', 'c,d', 'b,c,d']);
   });
 
@@ -351,7 +359,7 @@ describe('a function of the application that throws', () => {
     const events: string[] = [];
     store.on('change', () => events.push('store'));
     store.groups.on('change', () => events.push('groups'));
-    const ticket = store.first() as Ticket;
+    const ticket = store.getAt(0) as Ticket;
     ticket.due = null;
     expect(() => store.flush()).toThrow(TypeError);
     ticket.due = { year: 2027 };

@@ -147,12 +147,12 @@ class World {
 
   async rest(): Promise<void> {
     do await tick();
-    while (this.store.loading);
+    while (this.store.status.get().loading);
   }
 
   /** The rows of the present query, in its order, as the server has them. */
   private get expected(): Row[] {
-    const { sorters, filters } = this.store;
+    const { sorters, filters } = this.store.query;
     const [sorter] = sorters;
     const team = filters[0]?.value as number | undefined;
     if (sorter?.sorterFn) return this.server.find({ property: 'a', direction: 'DESC' }, team);
@@ -164,7 +164,7 @@ class World {
     const shown = [...store].map(({ id }) => id);
     const all = this.expected.map(({ id }) => id);
     if (store.holdsAll) {
-      const isOrdered = store.sorters.length > 0;
+      const isOrdered = store.query.sorters.length > 0;
       expect(isOrdered ? shown : [...shown].sort()).toEqual(isOrdered ? all : [...all].sort());
       expect(store.total).toBe(this.server.rows.length);
     } else {
@@ -185,7 +185,7 @@ class World {
         store.filter(where(Item).team.eq(next.team));
         break;
       case 'clearFilter':
-        store.clearFilter();
+        store.filter([]);
         break;
       case 'sortByFunction':
         await this.sortByFunction();
@@ -246,7 +246,7 @@ class World {
     try {
       store.sort({ sorterFn: (x: Item, y: Item) => (y.a as number) - (x.a as number) });
       await this.rest();
-      if (store.error) throw store.error;
+      if (store.status.get().error) throw store.status.get().error;
       if (!holdsAll) this.start = 0;
       this.check();
     } catch (error) {

@@ -17,7 +17,7 @@ import { groups } from 'repose/groups';
 import { dehydrate, hydrate, stringify } from 'repose/ssr';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { eventLog, shown, tick } from './support.js';
+import { eventLog, remoteOf, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -64,9 +64,9 @@ describe('by default a store', () => {
   test('lets the server sort and filter the first page, and sorts itself when it holds everything', async () => {
     serve(people(20));
     const store = open({ pageSize: 25, sorters: ['name'] });
-    expect([store.remoteSort, store.holdsAll]).toEqual([true, false]);
+    expect([remoteOf(store).remoteSort, store.holdsAll]).toEqual([true, false]);
     await store.load();
-    expect([store.remoteSort, store.remoteFilter, store.holdsAll]).toEqual([false, false, true]);
+    expect([remoteOf(store).remoteSort, remoteOf(store).remoteFilter, store.holdsAll]).toEqual([false, false, true]);
     store.sort('age');
     store.filter(where(User).age.ge(10));
     store.sort({ sorterFn: (a, b) => (b.age as number) - (a.age as number) });
@@ -88,7 +88,7 @@ describe('by default a store', () => {
     expect([shown(store), store.total, store.holdsAll]).toEqual([byName(rows).slice(0, 25), 60, false]);
     store.filter(where(User).age.eq(53));
     await tick();
-    await expect.poll(() => store.loading).toBe(false);
+    await expect.poll(() => store.status.get().loading).toBe(false);
     expect(sent().at(-1)).toBe('page=1&limit=25&sort=name&age=53');
   });
 
@@ -134,7 +134,7 @@ describe('by default a store', () => {
     store.setExtraParams({ team: 2 });
     expect(store.holdsAll).toBe(false);
     store.sort('name');
-    await expect.poll(() => store.loading).toBe(false);
+    await expect.poll(() => store.status.get().loading).toBe(false);
     expect(sent()).toEqual(['page=1&limit=25&sort=age', 'team=2&page=1&limit=25&sort=name']);
     expect([store.holdsAll, shown(store)]).toEqual([true, byName(people(4))]);
   });
@@ -145,8 +145,8 @@ describe('by default a store', () => {
     const store = open({ sorters: ['name'], filters: [where(User).age.eq(53)] });
     await store.load();
     expect([store.total, store.count, store.holdsAll]).toEqual([1, 1, false]);
-    store.clearFilter();
-    await expect.poll(() => store.loading).toBe(false);
+    store.filter([]);
+    await expect.poll(() => store.status.get().loading).toBe(false);
     expect([shown(store), store.holdsAll]).toEqual([byName(rows), true]);
   });
 
@@ -224,20 +224,22 @@ describe('by default a store', () => {
 
   test('is false with classic, as in Ext JS', () => {
     const store = new Store({ model: ClassicUser });
-    expect([store.remoteSort, store.remoteFilter]).toEqual([false, false]);
+    expect([remoteOf(store).remoteSort, remoteOf(store).remoteFilter]).toEqual([false, false]);
   });
 
-  test('is told by setRemoteSort() who sorts from now on', async () => {
+  test('is told by setRemote() who sorts from now on', async () => {
     serve(people(60));
     const store = new Store({ model: ClassicUser, sorters: ['name'], remoteSort: 'auto' });
     server.always(({ query }) => ({ json: people(60).slice(0, Number(query.get('limit') ?? 60)) }));
-    expect(() => store.setRemoteSort('sometimes' as never)).toThrow("remoteSort must be 'auto', true or false");
-    store.setRemoteSort(true);
-    expect(store.remoteSort).toBe(true);
-    store.setRemoteSort('auto');
+    expect(() => store.setRemote({ remoteSort: 'sometimes' as never })).toThrow(
+      "remoteSort must be 'auto', true or false",
+    );
+    store.setRemote({ remoteSort: true });
+    expect(remoteOf(store).remoteSort).toBe(true);
+    store.setRemote({ remoteSort: 'auto' });
     store.setPageSize(0);
     await store.load();
-    expect([store.remoteSort, store.holdsAll]).toEqual([false, true]);
+    expect([remoteOf(store).remoteSort, store.holdsAll]).toEqual([false, true]);
   });
 });
 
@@ -272,7 +274,7 @@ describe('a load of everything', () => {
     await store.load();
     store.filter(where(User).age.ge(0));
     serve(people(60));
-    store.clearFilter();
+    store.filter([]);
     await store.reload();
     expect(sent()).toEqual(['page=1&limit=25&sort=name', 'page=1&limit=25', 'page=1&limit=25&sort=name']);
     expect(shown(store)).toEqual(byName(people(60)).slice(0, 25));
@@ -348,7 +350,7 @@ describe('a function in the query', () => {
     ])
       expect(call).toThrow(expect.objectContaining({ reason: 'query-partial' }));
     await tick();
-    expect([store.filters, store.sorters.length, server.requests.length]).toEqual([[], 1, 1]);
+    expect([store.query.filters, store.query.sorters.length, server.requests.length]).toEqual([[], 1, 1]);
   });
 
   test('filters a part with `allowPartial`', async () => {
@@ -371,7 +373,7 @@ describe('a function in the query', () => {
     serve(people(9));
     held.answer({ json: people(5), headers: { 'x-total-count': '9' } });
     expect(shown(await loading)).toEqual([2]);
-    expect([sent(), store.error]).toEqual([['page=1&limit=5', 'page=1&limit=5&age=53'], undefined]);
+    expect([sent(), store.status.get().error]).toEqual([['page=1&limit=5', 'page=1&limit=5&age=53'], undefined]);
   });
 
   test('may be a getter of the class, which no server knows', async () => {
@@ -473,10 +475,10 @@ describe('windows, views and rendered pages', () => {
     await there.load();
     hydrate(after, stringify(dehydrate(before, [there])), [User]);
     const here = open({ ...config, session: after });
-    expect([here.loaded, here.holdsAll, shown(here)]).toEqual([true, there.holdsAll, shown(there)]);
+    expect([here.status.get().loaded, here.holdsAll, shown(here)]).toEqual([true, there.holdsAll, shown(there)]);
     here.sort('age');
     await tick();
-    await expect.poll(() => here.loading).toBe(false);
+    await expect.poll(() => here.status.get().loading).toBe(false);
     expect(server.requests.length).toBe(requests + (there.holdsAll ? 0 : 1));
   });
 
@@ -487,7 +489,7 @@ describe('windows, views and rendered pages', () => {
     await there.load();
     hydrate(after, stringify(dehydrate(before, [there])), [User]);
     const here = open({ pageSize: 0, session: after, filters: [where(User).age.eq(1)] });
-    expect([here.loaded, here.count]).toEqual([false, 0]);
+    expect([here.status.get().loaded, here.count]).toEqual([false, 0]);
   });
 });
 

@@ -152,7 +152,7 @@ class Trial {
     } else if (kind === 'reject') {
       store.reject();
       this.edits.clear();
-    } else if (kind === 'sort') store.sort('id', store.sorters[0]?.direction === 'ASC' ? 'DESC' : 'ASC');
+    } else if (kind === 'sort') store.sort('id', store.query.sorters[0]?.direction === 'ASC' ? 'DESC' : 'ASC');
     else if (kind === 'later') store.filter({ property: 'id', value: (this.next % 2) + 1 }, { delay: 100 });
     else if (kind === 'reload') this.promises.push(window.reload());
     else if (kind === 'reopen') {
@@ -174,7 +174,7 @@ class Trial {
   check(): void {
     const { store, recordSet } = this;
     for (const each of this.watched) each.check(store);
-    const updated = new Set(store.getUpdatedRecords());
+    const updated = new Set(store.pending.edited);
     for (const [record, name] of this.edits) {
       expect(record.name).toBe(name);
       if (!recordSet.hidden(record)) expect([updated.has(record), store.getById(record.id)]).toEqual([true, record]);
@@ -186,7 +186,7 @@ class Trial {
     const { store, collection, recordSet } = this;
     const hidden = new Set([...recordSet.removed].filter(test).map((record) => record.id));
     return collection
-      .find(store.sorters[0]?.direction, store.filters[0]?.value as number | undefined)
+      .find(store.query.sorters[0]?.direction, store.query.filters[0]?.value as number | undefined)
       .map(({ id }) => id)
       .filter((id) => !hidden.has(id));
   }

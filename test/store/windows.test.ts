@@ -416,7 +416,7 @@ describe('RecordWindow', () => {
       const edited = window.getAt(3) as User;
       edited.name = 'edited';
       await window.show({ start: 50, end: 60 });
-      expect([window.getAt(3), store.getById(4), store.getUpdatedRecords()]).toEqual([undefined, edited, [edited]]);
+      expect([window.getAt(3), store.getById(4), store.pending.edited]).toEqual([undefined, edited, [edited]]);
       expect(store.getById(5)).toBeUndefined();
       await window.show({ start: 0, end: 10 });
       expect(window.getAt(3)).toBe(edited);
@@ -685,7 +685,7 @@ describe('RecordWindow', () => {
       const { window, store } = open({}, { filters: [{ property: 'id', value: 30 }] });
       await window.show({ start: 0, end: 20 });
       expect(window.total).toBe(3);
-      store.clearFilter();
+      store.filter([]);
       await window.show({ start: 0, end: 20 });
       expect([window.total, states(window, 0, 20)]).toEqual([100, '#'.repeat(20)]);
     });
@@ -722,10 +722,10 @@ describe('RecordWindow', () => {
     test('that runs locally is refused while a window exists', () => {
       const { window, store } = open({}, { remoteSort: false });
       expect(() => store.sort('name')).toThrow(UnsupportedQueryError);
-      expect(store.sorters).toEqual([]);
+      expect(store.query.sorters).toEqual([]);
       window.dispose();
       store.sort('name');
-      expect(store.sorters).toHaveLength(1);
+      expect(store.query.sorters).toHaveLength(1);
     });
 
     test.each([{ prefetch: -1 }, { settle: -1 }, { keep: Number.NaN }, { prefetch: Number.POSITIVE_INFINITY }])(
@@ -750,7 +750,7 @@ describe('RecordWindow', () => {
       const record = store.getById(7) as User;
       expect(window.getAt(6)).toBe(record);
       record.name = 'edited';
-      expect(store.getUpdatedRecords()).toEqual([record]);
+      expect(store.pending.edited).toEqual([record]);
       await store.sync();
       expect([collection.rows[6]?.name, store.getById(7), shown(store)]).toEqual(['edited', record, [1, 2, 3]]);
       await store.load({ start: 20, limit: 3 });
@@ -948,7 +948,7 @@ describe('RecordWindow', () => {
     await window.show({ start: 0, end: 10 });
     expect(() => view.count).toThrow('broken');
     breaks = false;
-    expect([view.count, view.first()?.name]).toEqual([10, window.getAt(0)?.name]);
+    expect([view.count, view.getAt(0)?.name]).toEqual([10, window.getAt(0)?.name]);
     await window.show({ start: 50, end: 60 });
     await store.load({ page: 9 });
     expect([store.getById(1), ids(window, 50, 52)]).toEqual([undefined, [51, 52]]);

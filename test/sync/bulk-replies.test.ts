@@ -52,7 +52,7 @@ describe('a multi-status response (207)', () => {
     expect(missing).toBeInstanceOf(HttpError);
     expect(missing).toMatchObject({ status: 404 });
     expect(missing?.message).toMatch(/^PUT .*\/users answered 404: gone\. Check the id/);
-    expect(store.getUpdatedRecords().map(({ id }) => id)).toEqual([2, 3, 4]);
+    expect(store.pending.edited.map(({ id }) => id)).toEqual([2, 3, 4]);
     expect(store.getById(1)?.$.data).toEqual({ id: 1, name: 'from the server' });
   });
 
@@ -320,7 +320,7 @@ describe('bulk requests', () => {
       const first = store.sync(options);
       await held.request;
       const second = store.sync({ batchSize: 2 });
-      await expect.poll(() => store.getNewRecords().length).toBe(2);
+      await expect.poll(() => store.pending.created.length).toBe(2);
       held.answer({ status: 201, json: [{ id: 1 }, { id: 2 }] });
       expect((await first).failures).toEqual([]);
       expect((await second).failures).toEqual([]);
@@ -365,7 +365,7 @@ describe('bulk requests', () => {
     server.reply(({ body }) => ({ json: body }));
     const { outcomes } = await store.sync();
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['definition', undefined, undefined]);
-    expect([store.getById(1)?.$.error, store.getUpdatedRecords()]).toEqual([outcomes[0]?.error, [store.getById(1)]]);
+    expect([store.getById(1)?.$.error, store.pending.edited]).toEqual([outcomes[0]?.error, [store.getById(1)]]);
     expect(server.last.body).toEqual([
       { id: 2, name: 'e2' },
       { id: 3, name: 'e3' },
@@ -379,7 +379,7 @@ describe('bulk requests', () => {
     server.reply({ status: 201, json: [{ id: 5 }, { id: 5 }] });
     const { outcomes } = await store.sync();
     expect(outcomes.map(({ error }) => error?.reason)).toEqual([undefined, 'response-missing']);
-    expect([a?.id, b?.phantom, b?.$.unconfirmed, store.getNewRecords()]).toEqual([5, true, true, [b]]);
+    expect([a?.id, b?.phantom, b?.$.unconfirmed, store.pending.created]).toEqual([5, true, true, [b]]);
   });
 
   test('take no id of a created record from `Location`', async () => {
@@ -406,7 +406,7 @@ describe('bulk requests', () => {
     for (const user of store) user.name = 'e';
     const { outcomes } = await store.sync();
     expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http', undefined]);
-    expect(store.getUpdatedRecords()).toEqual([store.getById(2)]);
+    expect(store.pending.edited).toEqual([store.getById(2)]);
   });
 
   test('leave out a record that is being saved, which is sent on its own afterwards', async () => {
@@ -454,7 +454,7 @@ describe('bulk requests', () => {
     const { outcomes } = await store.sync({ onFailure: rollback });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'undone', 'validation']);
     expect(server.lines.slice(2).sort()).toEqual(['DELETE /users/101', 'DELETE /users/102', 'PUT /users/1']);
-    expect([a.phantom, store.getUpdatedRecords().length]).toEqual([true, 2]);
+    expect([a.phantom, store.pending.edited.length]).toEqual([true, 2]);
   });
 
   test('leave out a record that waits for a parent that is still being saved', async () => {

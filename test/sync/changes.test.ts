@@ -150,7 +150,7 @@ describe('changes()', () => {
     const [order, line, other, gone] = records as [Order, Line, Order, Order];
     expect([order.name, line.orderId, other.name, other.dirty]).toEqual(['draft', order.getId(), undefined, true]);
     expect([...childrenOf(order, Line)]).toEqual([line]);
-    expect(there.getRemovedRecords()).toEqual([gone]);
+    expect(there.pending.removed).toEqual([gone]);
     expect(gone.getId()).toBe(2);
     expect(sent(there).map(({ action, model, values }) => [action, model, values['name']])).toEqual(
       sent(here).map(({ action, model, values }) => [action, model, values['name']]),
@@ -255,7 +255,7 @@ describe('apply()', () => {
     const error = thrown(() => applyChanges(session, all as never)) as ValidationError;
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.issues[0]).toMatchObject({ path, code });
-    expect([account.dirty, session.getNewRecords()]).toEqual([false, []]);
+    expect([account.dirty, session.pending.created]).toEqual([false, []]);
   });
 
   test('does not pollute prototypes', async () => {
@@ -337,7 +337,7 @@ describe('apply()', () => {
       ...{ model: 'page', key: 'n', action: 'create', clientId: id, values: {}, base: {}, dependsOn: {} },
     };
     expect(thrown(() => applyChanges(session, [create]))).toMatchObject({ code: 'duplicate' });
-    expect([session.getNewRecords(), session.getById(Page, id)]).toEqual([[], saved]);
+    expect([session.pending.created, session.getById(Page, id)]).toEqual([[], saved]);
   });
 
   test('gives new records of the same page ids of their own, so that the first ones keep what refers to them', async () => {
@@ -357,7 +357,7 @@ describe('apply()', () => {
     expect(thrown(() => applyChanges(session, changes, { models: [Account] }))).toMatchObject({
       issues: [{ path: [1, 'key'], code: 'changes-twice' }],
     });
-    expect(session.getModifiedRecords()).toEqual([]);
+    expect([...session.pending.created, ...session.pending.edited]).toEqual([]);
   });
 
   test('takes records whose id has several fields', async () => {

@@ -61,7 +61,7 @@ describe("onFailure: 'stop'", () => {
       `user 3 was not sent, because another write failed (${withoutPage(batch.outcomes[1]?.error)}). Correct that one, and call sync() again${pageOf('sync-skipped')}`,
     );
     expect(error.cause).toBe(batch.outcomes[1]?.error);
-    expect([at(store, 3).dirty, at(store, 3).$.error, store.getRemovedRecords().length]).toEqual([true, undefined, 1]);
+    expect([at(store, 3).dirty, at(store, 3).$.error, store.pending.removed.length]).toEqual([true, undefined, 1]);
     expect(log.filter((line) => line.startsWith('exception'))).toEqual(['exception validation PUT /users/2']);
   });
 
@@ -125,8 +125,8 @@ describe("onFailure: 'rollback'", () => {
     ]);
     expect(owners.getById(ids[0] as number)).toBe(ada);
     expect(owners.getById(101)).toBeUndefined();
-    expect([owners.getNewRecords(), owners.total]).toEqual([[ada], 2]);
-    expect(owners.getUpdatedRecords()).toEqual([at(owners, 1), at(owners, 2)]);
+    expect([owners.pending.created, owners.total]).toEqual([[ada], 2]);
+    expect(owners.pending.edited).toEqual([at(owners, 1), at(owners, 2)]);
 
     server.reset();
     server.always(accepting());
@@ -171,7 +171,7 @@ describe("onFailure: 'rollback'", () => {
     held.answer({ status: 201, json: { id: 9, name: 'new' } });
     const { outcomes } = await syncing;
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'validation']);
-    expect([store.getNewRecords(), store.getUpdatedRecords()]).toEqual([[added], [edited, bad]]);
+    expect([store.pending.created, store.pending.edited]).toEqual([[added], [edited, bad]]);
     server.always(accepting());
     expect((await store.sync()).failures).toEqual([]);
     server.reply(page(rows(3)));
@@ -252,7 +252,7 @@ describe("onFailure: 'rollback'", () => {
     expect(added.phantom).toBe(true);
     read.answer(page(rows(1, 9)));
     await loading;
-    expect([store.getById(9), store.getNewRecords()]).toEqual([undefined, [added]]);
+    expect([store.getById(9), store.pending.created]).toEqual([undefined, [added]]);
   });
 
   test('keeps values saved meanwhile as edits', async () => {
@@ -544,7 +544,7 @@ describe("onFailure: 'rollback'", () => {
     server.always((request) => (request.body?.title === 'bad' ? { status: 422 } : answer(request)));
     await tasks.sync({ onFailure: rollback });
     expect(server.lines.slice(3)).toEqual(['DELETE /tasks/102', 'DELETE /tasks/101']);
-    const bad = tasks.last() as Task;
+    const bad = tasks.getAt(tasks.count - 1) as Task;
     expect([b.parentId, bad.parentId]).toEqual([a.getId(), b.getId()]);
   });
 });
@@ -572,7 +572,7 @@ describe('a signal', () => {
     editAll(store);
     store.add({ name: 'new' });
     const { failures } = await store.sync({ signal: AbortSignal.abort() });
-    expect([failures.length, server.lines, store.getNewRecords()[0]?.$.error]).toEqual([2, [], undefined]);
+    expect([failures.length, server.lines, store.pending.created[0]?.$.error]).toEqual([2, [], undefined]);
   });
 
   test('ends the wait for a record that another call is saving', async () => {

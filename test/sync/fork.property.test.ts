@@ -61,7 +61,7 @@ function edit(session: Session, orders: Order[], all: readonly Step[], prefix: s
 
 /** The writes that a session would send, and what its orders show, without keys and temporary ids. */
 function told(session: Session, orders: readonly Order[]): { readonly changes: string[]; readonly lists: unknown[] } {
-  const newOrders = session.getNewRecords().filter((each) => each instanceof Order);
+  const newOrders = session.pending.created.filter((each) => each instanceof Order);
   const names = new Map<unknown, string>(newOrders.map((each) => [each.getId(), each.name ?? '']));
   const changes = changesOf(session).map(({ model, action, id, values }) => {
     const { orderId } = values;

@@ -85,7 +85,11 @@ describe('a copy', () => {
     copy.set({ name: 'Grace', note: 'local', born: new Date('1906-12-09') });
     copy.address.city = 'New York';
     copy.details = [...copy.details, new Detail({ id: 2, sku: 'B-2', qty: 1 })];
-    expect([JSON.stringify(ada), ada.dirty, session.getModifiedRecords()]).toEqual([before, false, []]);
+    expect([JSON.stringify(ada), ada.dirty, [...session.pending.created, ...session.pending.edited]]).toEqual([
+      before,
+      false,
+      [],
+    ]);
 
     const { address } = ada;
     expect(dialog.merge()).toEqual([ada]);
@@ -109,7 +113,7 @@ describe('a copy', () => {
     expect(copy.getId()).toBe(draft.getId());
     copy.name = 'edited';
     expect(dialog.merge()).toEqual([draft]);
-    expect([draft.name, draft.phantom, session.getNewRecords()]).toEqual(['edited', true, [draft]]);
+    expect([draft.name, draft.phantom, session.pending.created]).toEqual(['edited', true, [draft]]);
 
     copy.name = 'edited again';
     server.reply({ status: 201, json: { id: 9, name: 'edited' } });
@@ -149,7 +153,7 @@ describe('a copy', () => {
     const [line] = childrenOf(order, Line).add({ sku: 'A-1' }) as [Line];
     const dialog = fork(session);
     const lines = childrenOf(dialog.copyOf(order), Line);
-    const copy = lines.first();
+    const copy = lines.getAt(0);
     await session.sync();
     expect([line.id, copy?.phantom]).toEqual([101, true]);
     await lines.load();
@@ -186,7 +190,7 @@ describe('new and removed records', () => {
     const dialog = fork(session);
     const order = dialog.create(Order, { name: 'draft' });
     childrenOf(order, Line).add({ sku: 'A-1' }, { sku: 'B-2' });
-    expect(session.getNewRecords()).toEqual([]);
+    expect(session.pending.created).toEqual([]);
 
     const merged = dialog.merge();
     const made = merged.find((each) => each instanceof Order) as Order;
@@ -197,7 +201,7 @@ describe('new and removed records', () => {
       ['A-1', made.getId()],
       ['B-2', made.getId()],
     ]);
-    expect(session.getNewRecords()).toHaveLength(3);
+    expect(session.pending.created).toHaveLength(3);
 
     // The fork goes on with the same records.
     order.name = 'named';
@@ -235,9 +239,9 @@ describe('new and removed records', () => {
       ['B-3', 7],
       ['C-4', 7],
     ]);
-    expect(lines.getRemovedRecords()).toHaveLength(1);
+    expect(lines.pending.removed).toHaveLength(1);
     expect(order.$.children.dirty).toBe(true);
-    expect([[...copies].map(({ sku }) => sku), copies.getRemovedRecords(), dialog.merge()]).toEqual([
+    expect([[...copies].map(({ sku }) => sku), copies.pending.removed, dialog.merge()]).toEqual([
       ['B-3', 'C-4'],
       [],
       [],
@@ -254,7 +258,7 @@ describe('new and removed records', () => {
     const lines = childrenOf(order, Line);
     const dialog = fork(session);
     const copies = childrenOf(dialog.copyOf(order), Line);
-    const gone = lines.first() as Line;
+    const gone = lines.getAt(0) as Line;
     lines.remove(gone);
     lines.add({ sku: 'C-3' });
     expect([...copies].map(({ sku }) => sku)).toEqual(['A-1', 'B-2']);
@@ -287,9 +291,9 @@ describe('new and removed records', () => {
     const draft = session.create(Person, { name: 'new' });
     dialog.remove(dialog.copyOf(draft));
     expect(dialog.getById(Person, draft.getId() as number)).toBeUndefined();
-    expect(session.getNewRecords()).toEqual([draft]);
+    expect(session.pending.created).toEqual([draft]);
     dialog.merge();
-    expect(session.getNewRecords()).toEqual([]);
+    expect(session.pending.created).toEqual([]);
   });
 
   test('that were read only in the fork are given to the parent with their row', async () => {
@@ -382,7 +386,7 @@ describe('a conflict', () => {
     adaCopy.reject();
     alan.reject();
     dialog.merge();
-    expect(session.getRemovedRecords()).toEqual([ada, alan]);
+    expect(session.pending.removed).toEqual([ada, alan]);
   });
 
   test('is told for a record that was erased meanwhile', async () => {
@@ -452,7 +456,7 @@ describe('a fork', () => {
     dialog.remove(dialog.copyOf(draft));
     dialog.reject();
     expect([copy.name, dialog.copyOf(draft).name, dialog.merge()]).toEqual(['Ada', 'new', []]);
-    expect(session.getNewRecords()).toEqual([draft]);
+    expect(session.pending.created).toEqual([draft]);
   });
 
   test('copies the records of rows that its stores load', async () => {

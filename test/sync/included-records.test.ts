@@ -54,7 +54,7 @@ describe('resources that a compound document includes', () => {
     expect(decodeURIComponent(server.last.url)).toBe('/articles?include=author&page[number]=1&page[size]=25');
     const ada = session.getById(Person, articles.getAt(0)?.authorId ?? '');
     expect(ada).toMatchObject({ name: 'Ada', email: 'ada@example.test', dirty: false, phantom: false });
-    expect(session.getModifiedRecords()).toEqual([]);
+    expect([...session.pending.created, ...session.pending.edited]).toEqual([]);
     const people = new Store({ model: Person, session });
     expect(people.count).toBe(0);
     server.reply({ json: { data: [BOB, ADA] } });

@@ -163,6 +163,8 @@ test('two lists of one class whose own proxies differ in their headers only are 
     for (const store of stores) await store.load();
     const page = new Session();
     hydrate(page, stringify(dehydrate(session, stores)), [Task]);
-    expect(make(page, ...scopes).map(({ loaded }) => loaded)).toEqual(scopes.length ? [true, true] : [false, false]);
+    expect(make(page, ...scopes).map(({ status }) => status.get().loaded)).toEqual(
+      scopes.length ? [true, true] : [false, false],
+    );
   }
 });

@@ -64,7 +64,7 @@ const inert: [string, (store: TaskStore) => unknown][] = [
   [
     'a form that left the screen',
     (store) => {
-      const form = new RecordForm(store.first() as Task, {});
+      const form = new RecordForm(store.getAt(0) as Task, {});
       form.state.subscribe(() => undefined)();
       form.dispose();
     },
@@ -73,7 +73,7 @@ const inert: [string, (store: TaskStore) => unknown][] = [
     'an edit that was saved',
     async (store) => {
       server.always(accepting());
-      (store.first() as Task).title = String(Math.random());
+      (store.getAt(0) as Task).title = String(Math.random());
       await store.sync();
       server.always(() => ({ json: rows }));
     },
@@ -81,7 +81,7 @@ const inert: [string, (store: TaskStore) => unknown][] = [
   [
     'a removal that was taken back',
     (store) => {
-      store.remove(store.first() as Task);
+      store.remove(store.getAt(0) as Task);
       store.reject();
     },
   ],
@@ -93,9 +93,9 @@ const active: [string, (store: TaskStore) => unknown][] = [
   ['a watched list', (store) => store.list.subscribe(() => undefined)],
   ['a watched status', (store) => store.status.subscribe(() => undefined)],
   ['a refresh in an interval', (store) => keepFresh(store, { every: 60_000 })],
-  ['an edit', (store) => store.first()?.set('title', 'Edited')],
+  ['an edit', (store) => store.getAt(0)?.set('title', 'Edited')],
   ['a new record', (store) => store.add({ title: 'New' })],
-  ['a removed record', (store) => store.remove(store.first() as Task)],
+  ['a removed record', (store) => store.remove(store.getAt(0) as Task)],
 ];
 
 describe('a session', () => {
@@ -106,7 +106,7 @@ describe('a session', () => {
     await held.load();
     expect(await countKept({ session }, use)).toBe(0);
     // A record that is on show must not tell stores that are gone.
-    (held.first() as Task).title = 'Edited';
+    (held.getAt(0) as Task).title = 'Edited';
     expect(session.status.get().pending).toBe(1);
   });
 
@@ -143,7 +143,9 @@ describe('a session', () => {
     ref.deref()?.dispose();
     await collect();
     expect(ref.deref()).toBeUndefined();
-    expect(session.status.get().pending).toBe(session.getModifiedRecords().length + session.getRemovedRecords().length);
+    expect(session.status.get().pending).toBe(
+      [...session.pending.created, ...session.pending.edited].length + session.pending.removed.length,
+    );
   });
 
   test('writes what a disposed store left, by the proxy of that store', async () => {
@@ -204,7 +206,7 @@ test('a record releases stores that were disposed of', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     await store.load();
     store.dispose();
-    return [new WeakRef(store), store.first() ?? (await User.load(1))];
+    return [new WeakRef(store), store.getAt(0) ?? (await User.load(1))];
   };
   const kept = new Store({ model: User, pageSize: 0 });
   await kept.load();

@@ -209,7 +209,7 @@ describe('a create whose undo got no response', () => {
     const { store, user, batch } = await unconfirmedCreate(undoing);
     expect([user.$.unconfirmed, user.phantom, user.name]).toEqual([true, true, 'typed']);
     expect(user.$.error).toMatchObject({ code });
-    expect(store.getNewRecords()).toContain(user);
+    expect(store.pending.created).toContain(user);
     expect(batch.failures.map(({ record, error }) => [record.name, error.code])).toEqual([
       ['typed', 'not-undone'],
       ['bad', 'validation'],

@@ -17,7 +17,7 @@ test('a removed record whose create got no response stays pending, because the s
   await own.sync();
   expect(user.$.unconfirmed).toBe(true);
   own.remove(user);
-  expect([own.getRemovedRecords(), own.getNewRecords()]).toEqual([[user], []]);
+  expect([own.pending.removed, own.pending.created]).toEqual([[user], []]);
   const { failures } = await own.sync();
   expect(failures.map(({ record, error }) => [record, error.code])).toEqual([[user, 'http']]);
 });
@@ -84,10 +84,10 @@ describe('a record loaded by id while its create is in flight', () => {
   test('is merged into the created record, and an edit of the loaded one is written once', async () => {
     const { own, added, loaded, answer, syncing } = await read();
     loaded.name = 'edited';
-    expect(own.getModifiedRecords()).toEqual([added, loaded]);
+    expect([...own.pending.created, ...own.pending.edited]).toEqual([added, loaded]);
     answer();
     await syncing;
-    expect([own.getById(User, 9) === added, own.getModifiedRecords()]).toEqual([true, [added]]);
+    expect([own.getById(User, 9) === added, [...own.pending.created, ...own.pending.edited]]).toEqual([true, [added]]);
     expect(added.$.modified).toEqual({ name: 'edited' });
     server.always(accepting());
     server.reply({ json: { id: 9, name: 'by others' } });
@@ -151,7 +151,7 @@ describe('a record loaded by id while its create is in flight', () => {
     own.remove(loaded);
     answer();
     await syncing;
-    expect([own.getRemovedRecords(), own.getById(User, 9)]).toEqual([[added], undefined]);
+    expect([own.pending.removed, own.getById(User, 9)]).toEqual([[added], undefined]);
   });
 
   test('is merged after its own save has ended', async () => {
@@ -163,10 +163,10 @@ describe('a record loaded by id while its create is in flight', () => {
     loaded.name = 'edited again';
     answer();
     await syncing;
-    expect(own.getModifiedRecords()).toContain(loaded);
+    expect([...own.pending.created, ...own.pending.edited]).toContain(loaded);
     held.answer({ json: { id: 9, name: 'edited' } });
     await saving;
-    expect([own.getById(User, 9) === added, own.getModifiedRecords()]).toEqual([true, [added]]);
+    expect([own.getById(User, 9) === added, [...own.pending.created, ...own.pending.edited]]).toEqual([true, [added]]);
     expect([added.name, added.$.previousValues]).toEqual(['edited again', { name: 'edited' }]);
   });
 });
@@ -213,7 +213,7 @@ describe('stores of a session', () => {
     expect([b.getAt(1) === added, b.getById(9) === added, own.getById(User, 9) === added]).toEqual([true, true, true]);
     expect([shown(b), shown(tasks), log]).toEqual([[1, 9, 2], [9], ['change +9 -9']]);
     // Edits of the loaded record move to the created one and are sent once.
-    expect([added.$.modified, own.getUpdatedRecords()]).toEqual([{ name: 'edited' }, [added]]);
+    expect([added.$.modified, own.pending.edited]).toEqual([{ name: 'edited' }, [added]]);
     added.reject();
     server.reply({ status: 204 });
     await added.erase();
@@ -261,9 +261,12 @@ describe('stores of a session', () => {
       loaded.name = 'edited';
       await answer();
       expectOne();
-      expect([added.$.modified, own.getModifiedRecords()]).toEqual([{ name: 'edited' }, [added]]);
+      expect([added.$.modified, [...own.pending.created, ...own.pending.edited]]).toEqual([
+        { name: 'edited' },
+        [added],
+      ]);
       await history.undo();
-      expect([added.name, own.getModifiedRecords()]).toEqual(['new', []]);
+      expect([added.name, [...own.pending.created, ...own.pending.edited]]).toEqual(['new', []]);
     });
 
     test('have one object when the save of the loaded one has ended', async () => {
@@ -277,7 +280,7 @@ describe('stores of a session', () => {
       await saving;
       await tick();
       expectOne();
-      expect([own.getById(User, 9)?.name, own.getModifiedRecords()]).toEqual(['edited', []]);
+      expect([own.getById(User, 9)?.name, [...own.pending.created, ...own.pending.edited]]).toEqual(['edited', []]);
     });
 
     test('hide it if the loaded one was removed', async () => {
@@ -285,7 +288,7 @@ describe('stores of a session', () => {
       own.remove(loaded);
       await answer();
       for (const store of [a, b, c]) expect(shown(store)).toEqual([1, 2]);
-      expect(own.getRemovedRecords()).toEqual([added]);
+      expect(own.pending.removed).toEqual([added]);
     });
   });
 
@@ -306,13 +309,17 @@ describe('stores of a session', () => {
       } else receive(b, [{ id: 9, name: 'new' }]);
       b.remove(b.getById(9) as User);
       server.reply({ status: 204 });
-      (await own.sync({ records: b.getRemovedRecords() })).orThrow();
+      (await own.sync({ records: b.pending.removed })).orThrow();
       held.answer({ status: 201, json: { id: 9, name: 'new' } });
       await saving;
-      expect([shown(b), a.staleReason, b.staleReason]).toEqual([[1], 'movedRow', undefined]);
+      expect([shown(b), a.status.get().staleReason, b.status.get().staleReason]).toEqual([[1], 'movedRow', undefined]);
       server.always(() => page(rows(1)));
       await own.refreshStale();
-      expect([shown(a), a.staleReason, own.getModifiedRecords()]).toEqual([[1], undefined, []]);
+      expect([shown(a), a.status.get().staleReason, [...own.pending.created, ...own.pending.edited]]).toEqual([
+        [1],
+        undefined,
+        [],
+      ]);
     },
   );
 
@@ -323,7 +330,7 @@ describe('stores of a session', () => {
     await a.load();
     await a.getById(9)?.erase();
     await a.add({ name: 'new' })[0]?.save();
-    expect([shown(a), a.staleReason]).toEqual([[1, 9], undefined]);
+    expect([shown(a), a.status.get().staleReason]).toEqual([[1, 9], undefined]);
   });
 
   test('share records with each other and with load() of the session', async () => {
@@ -335,7 +342,7 @@ describe('stores of a session', () => {
     await a.load();
     await b.load();
     expect([a.getById(2), b.getById(2)]).toEqual([user, user]);
-    expect([a.getById(2) === user, b.first() === a.getById(3), shown(a), shown(b)]).toEqual([
+    expect([a.getById(2) === user, b.getAt(0) === a.getById(3), shown(a), shown(b)]).toEqual([
       true,
       true,
       [1, 2, 3],
@@ -367,12 +374,12 @@ describe('stores of a session', () => {
     const [a, b] = [storeOf(own), storeOf(own)];
     server.reply(page(rows(1)));
     await a.load();
-    const user = a.first() as User;
+    const user = a.getAt(0) as User;
     user.name = 'mine';
     server.reply(page([{ id: 1, name: 'theirs' }]));
     await b.load();
-    expect([b.first() === user, user.name, user.$.previousValues]).toEqual([true, 'mine', { name: 'theirs' }]);
-    expect([a.getUpdatedRecords(), b.getUpdatedRecords(), own.getUpdatedRecords()]).toEqual([[user], [user], [user]]);
+    expect([b.getAt(0) === user, user.name, user.$.previousValues]).toEqual([true, 'mine', { name: 'theirs' }]);
+    expect([a.pending.edited, b.pending.edited, own.pending.edited]).toEqual([[user], [user], [user]]);
   });
 
   test('ignore a row requested before the last save of its record', async () => {
@@ -380,7 +387,7 @@ describe('stores of a session', () => {
     const [a, b] = [storeOf(own), storeOf(own)];
     server.reply(page(rows(1)));
     await a.load();
-    const user = a.first() as User;
+    const user = a.getAt(0) as User;
     const held = server.hold();
     const loading = b.load();
     await held.request;
@@ -389,7 +396,7 @@ describe('stores of a session', () => {
     await user.save();
     held.answer(page(rows(1)));
     await loading;
-    expect([b.first() === user, user.name, user.dirty]).toEqual([true, 'saved', false]);
+    expect([b.getAt(0) === user, user.name, user.dirty]).toEqual([true, 'saved', false]);
   });
 
   test('do not show a record again that was erased during their load', async () => {
@@ -400,7 +407,7 @@ describe('stores of a session', () => {
     const held = server.hold();
     const loading = b.load();
     await held.request;
-    const user = a.first() as User;
+    const user = a.getAt(0) as User;
     server.reply({ status: 204 });
     await user.erase();
     held.answer(page(rows(1, 2)));
@@ -415,7 +422,7 @@ describe('stores of a session', () => {
     await a.load();
     await b.load();
     server.reply({ status: 500 }, { status: 204 });
-    const user = a.first() as User;
+    const user = a.getAt(0) as User;
     const erasing = user.erase().catch(() => undefined);
     expect([shown(a), shown(b), own.getById(User, 1)]).toEqual([[2], [2], undefined]);
     await erasing;
@@ -424,9 +431,9 @@ describe('stores of a session', () => {
       [1, 2],
     ]);
     own.remove(user);
-    expect([shown(a), shown(b), own.getRemovedRecords()]).toEqual([[2], [2], [user]]);
+    expect([shown(a), shown(b), own.pending.removed]).toEqual([[2], [2], [user]]);
     expect((await own.sync()).outcomes).toEqual([{ action: 'destroy', record: user }]);
-    expect([shown(a), shown(b), own.getRemovedRecords(), own.getById(User, 1)]).toEqual([[2], [2], [], undefined]);
+    expect([shown(a), shown(b), own.pending.removed, own.getById(User, 1)]).toEqual([[2], [2], [], undefined]);
   });
 
   test('show shared records in windows too', async () => {
@@ -461,21 +468,21 @@ describe('stores of a session', () => {
     const b = storeOf(own);
     expect(() => b.add(User.fromRow({ id: 1 }))).toThrow(StateError);
     expect(() => b.add({ id: 1 })).toThrow(StateError);
-    expect([b.count, own.getNewRecords()]).toEqual([0, []]);
-    b.add(a.first() as User);
-    expect(b.first()).toBe(a.first());
+    expect([b.count, own.pending.created]).toEqual([0, []]);
+    b.add(a.getAt(0) as User);
+    expect(b.getAt(0)).toBe(a.getAt(0));
   });
 
   test('share nothing when they have no session', async () => {
     const a = new Store({ model: User, data: rows(1) });
     const b = new Store({ model: User, data: rows(1) });
-    expect(a.first()).not.toBe(b.first());
+    expect(a.getAt(0)).not.toBe(b.getAt(0));
   });
 
   test('share the records that they are constructed with', () => {
     const own = session();
     const a = new Store({ model: User, session: own, data: rows(1) });
-    expect(own.getById(User, 1)).toBe(a.first());
+    expect(own.getById(User, 1)).toBe(a.getAt(0));
   });
 });
 
@@ -495,16 +502,16 @@ describe('pending changes of a session', () => {
     const two = a.getById(2) as User;
     a.remove(two);
     two.name = 'edited and removed';
-    expect(new Set(own.getNewRecords())).toEqual(new Set([made, added]));
-    expect(new Set(own.getUpdatedRecords())).toEqual(new Set([task, a.getById(1)]));
-    expect(own.getRemovedRecords()).toEqual([two]);
-    expect(own.getModifiedRecords()).toHaveLength(4);
+    expect(new Set(own.pending.created)).toEqual(new Set([made, added]));
+    expect(new Set(own.pending.edited)).toEqual(new Set([task, a.getById(1)]));
+    expect(own.pending.removed).toEqual([two]);
+    expect([...own.pending.created, ...own.pending.edited]).toHaveLength(4);
     expect(own.getById(Task, made.getId() as number)).toBe(made);
     server.reset();
     server.always(accepting());
     const { failures, outcomes } = await own.sync();
     expect([failures, outcomes.length, server.lines.length]).toEqual([[], 5, 5]);
-    expect([own.getModifiedRecords(), own.getRemovedRecords()]).toEqual([[], []]);
+    expect([[...own.pending.created, ...own.pending.edited], own.pending.removed]).toEqual([[], []]);
     expect(own.getById(User, added.id)).toBe(added);
   });
 
@@ -512,7 +519,7 @@ describe('pending changes of a session', () => {
     const own = session();
     const a = new Store({ model: User, session: own, data: rows(1), proxy: { url: '/people' } });
     const log = eventLog(a);
-    const user = a.first() as User;
+    const user = a.getAt(0) as User;
     user.name = 'edited';
     const loose = own.create(User, { name: 'loose' });
     server.reply({ status: 201, json: { id: 8 } }, { status: 204 });
@@ -543,9 +550,9 @@ describe('pending changes of a session', () => {
     const [one, two] = a.add({ name: 'one' }, { name: 'two' }) as [User, User];
     b.add(two);
     a.remove(one, two);
-    expect([own.getNewRecords(), shown(b)]).toEqual([[two], [two.getId()]]);
+    expect([own.pending.created, shown(b)]).toEqual([[two], [two.getId()]]);
     b.remove(two);
-    expect([own.getNewRecords(), own.getById(User, one.getId() as number)]).toEqual([[], undefined]);
+    expect([own.pending.created, own.getById(User, one.getId() as number)]).toEqual([[], undefined]);
   });
 
   test('include the removal of records that are in no store', async () => {
@@ -554,16 +561,16 @@ describe('pending changes of a session', () => {
     const user = await own.load(User, 7);
     const made = own.create(User, { name: 'new' });
     own.remove(user, made);
-    expect([own.getRemovedRecords(), own.getNewRecords(), own.getById(User, 7)]).toEqual([[user], [], undefined]);
+    expect([own.pending.removed, own.pending.created, own.getById(User, 7)]).toEqual([[user], [], undefined]);
     server.reply({ status: 500 });
     expect((await own.sync()).failures).toHaveLength(1);
-    expect([own.getRemovedRecords(), own.getById(User, 7)]).toEqual([[], user]);
+    expect([own.pending.removed, own.getById(User, 7)]).toEqual([[], user]);
     own.remove(user);
     server.reply({ status: 204 });
     await own.sync();
-    expect([user.erased, own.getRemovedRecords(), own.getById(User, 7)]).toEqual([true, [], undefined]);
+    expect([user.erased, own.pending.removed, own.getById(User, 7)]).toEqual([true, [], undefined]);
     own.remove(user);
-    expect(own.getRemovedRecords()).toEqual([]);
+    expect(own.pending.removed).toEqual([]);
   });
 
   test('are not sent if they are rejected before their turn', async () => {
@@ -580,7 +587,7 @@ describe('pending changes of a session', () => {
     store.reject();
     held.answer({ status: 201, json: { id: 5 } });
     expect((await syncing).failures).toEqual([]);
-    expect([server.lines.length, session.getRemovedRecords(), store.count]).toEqual([1, [], 1]);
+    expect([server.lines.length, session.pending.removed, store.count]).toEqual([1, [], 1]);
   });
 
   test('are all taken back by reject()', async () => {
@@ -598,7 +605,7 @@ describe('pending changes of a session', () => {
       (a.getById(1) as User).name = 'edited';
     };
     const nothing = () => {
-      expect([own.getModifiedRecords(), own.getRemovedRecords()]).toEqual([[], []]);
+      expect([[...own.pending.created, ...own.pending.edited], own.pending.removed]).toEqual([[], []]);
       expect([task.title, a.getById(1)?.name]).toEqual(['t', 'n1']);
     };
     change();
@@ -617,7 +624,7 @@ describe('pending changes of a session', () => {
     own.remove(made);
     held.answer({ status: 201, json: { id: 5 } });
     await syncing;
-    expect([made.id, own.getRemovedRecords()]).toEqual([5, [made]]);
+    expect([made.id, own.pending.removed]).toEqual([5, [made]]);
   });
 });
 
@@ -628,7 +635,7 @@ describe('a session', () => {
     expect(own.add(user)).toEqual([user]);
     expect(own.getById(User, 1)).toBe(user);
     user.name = 'edited';
-    expect(own.getUpdatedRecords()).toEqual([user]);
+    expect(own.pending.edited).toEqual([user]);
     const gone = new User();
     await gone.erase();
     expect(() => own.add(gone)).toThrow(StateError);
@@ -656,12 +663,12 @@ describe('a session', () => {
     const a = storeOf(own);
     server.reply(page(rows(1)));
     await a.load();
-    const user = a.first() as User;
+    const user = a.getAt(0) as User;
     user.name = 'edited';
     own.create(User, { name: 'new' });
     own.dispose();
-    expect([own.getModifiedRecords(), own.getById(User, 1)]).toEqual([[], undefined]);
-    expect(a.getUpdatedRecords()).toEqual([user]);
+    expect([[...own.pending.created, ...own.pending.edited], own.getById(User, 1)]).toEqual([[], undefined]);
+    expect(a.pending.edited).toEqual([user]);
     server.always(accepting());
     expect((await own.sync()).outcomes).toEqual([]);
     expect((await a.sync()).outcomes).toHaveLength(1);
@@ -674,12 +681,16 @@ describe('a session', () => {
     await a.load();
     own.dispose();
     a.add({ name: 'new' });
-    a.remove(a.first() as User);
+    a.remove(a.getAt(0) as User);
     await a.load();
     await b.load();
-    (b.first() as User).name = 'edited';
-    expect([own.getModifiedRecords(), own.getRemovedRecords(), own.getById(User, 1)]).toEqual([[], [], undefined]);
-    expect([a, b].map((store) => shown(store.getModifiedRecords()).length)).toEqual([1, 1]);
+    (b.getAt(0) as User).name = 'edited';
+    expect([[...own.pending.created, ...own.pending.edited], own.pending.removed, own.getById(User, 1)]).toEqual([
+      [],
+      [],
+      undefined,
+    ]);
+    expect([a, b].map((store) => shown([...store.pending.created, ...store.pending.edited]).length)).toEqual([1, 1]);
     b.add({ id: 5, name: 'here' });
     a.add({ id: 5, name: 'and there' });
     expect(a.getById(5)).not.toBe(b.getById(5));

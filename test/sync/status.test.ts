@@ -13,7 +13,8 @@ function watch(session: Session): { told: unknown[]; last: () => unknown; stop: 
 }
 
 /** The number of records that the session would write, counted anew. */
-const pendingNow = (session: Session) => session.getModifiedRecords().length + session.getRemovedRecords().length;
+const pendingNow = (session: Session) =>
+  [...session.pending.created, ...session.pending.edited].length + session.pending.removed.length;
 
 describe('the status of a session', () => {
   test('is frozen, and the same object until something changes', () => {

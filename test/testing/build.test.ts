@@ -238,7 +238,7 @@ describe('build', () => {
   test('builds records that a store treats as loaded', () => {
     const store = new Store({ model: User });
     store.add(...builder().buildList(User, 2));
-    expect([store.count, store.getNewRecords().length]).toEqual([2, 0]);
+    expect([store.count, store.pending.created.length]).toEqual([2, 0]);
   });
 
   test('refuses wrong arguments with errors that say what is wrong', () => {

@@ -193,7 +193,7 @@ class World {
 
   /** Whether the parent is not only hidden until its erase has ended. */
   private isLost(record: Folder): boolean {
-    return !this.tree.store.getRemovedRecords().some((each) => String(each.id) === String(record.parentId));
+    return !this.tree.store.pending.removed.some((each) => String(each.id) === String(record.parentId));
   }
 
   private pathOf(record: Folder): Folder[] {

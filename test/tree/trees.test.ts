@@ -204,7 +204,7 @@ describe('adding, moving and removing', () => {
     tree.move(byName(tree, 'a.1'), byName(tree, 'a'));
     tree.move(byName(tree, 'a.2'), null, 1);
     expect(shown(tree)).toEqual(['first', 'a.2', '-a', '  b', '  x', '  a.1']);
-    expect(tree.store.getUpdatedRecords().map(({ name, parentId }) => [name, parentId])).toEqual([
+    expect(tree.store.pending.edited.map(({ name, parentId }) => [name, parentId])).toEqual([
       ['a.2', null],
       ['b', 1],
     ]);
@@ -232,7 +232,7 @@ describe('adding, moving and removing', () => {
   test('writes the positions of as few records as possible', async () => {
     const rows = rowsOf('a', 'b', 'c', 'd').map((row, at) => ({ ...row, position: at * 2 }));
     const { tree } = await loaded({ positionField: 'position' }, rows);
-    const changed = () => tree.store.getUpdatedRecords().map(({ name, position }) => `${name} ${position}`);
+    const changed = () => tree.store.pending.edited.map(({ name, position }) => `${name} ${position}`);
     tree.move(byName(tree, 'd'), null, 1);
     expect([shown(tree), changed()]).toEqual([['a', 'd', 'b', 'c'], ['d 1']]);
     tree.move(byName(tree, 'c'), null, 1);

@@ -71,31 +71,30 @@ new Store({ model: Task, proxy: { type: Date } });
 
 // ── members ───────────────────────────────────────────────────────────────────
 is<number | undefined>()(tasks.total);
-is<boolean>()(tasks.loading);
-is<AnyDataError | undefined>()(tasks.error);
-is<readonly Sorter[]>()(tasks.sorters);
+is<boolean>()(tasks.status.get().loading);
+is<AnyDataError | undefined>()(tasks.status.get().error);
+is<readonly Sorter[]>()(tasks.query.sorters);
 new Store({ model: Task, canLoad: (operation) => { is<Operation>()(operation); return true; } });
 // @ts-expect-error it cannot be waited for
 new Store({ model: Task, canLoad: async () => true });
 is<number>()(tasks.pageSize);
 is<readonly Task[]>()(tasks.setRecords([{ id: 1, title: 'x' }, new Task()]));
 is<void>()(tasks.setPageSize(10));
-is<void>()(tasks.setRemoteSort(true));
-is<void>()(tasks.setRemoteFilter(false));
+is<void>()(tasks.setRemote({ remoteSort: true }));
+is<void>()(tasks.setRemote({ remoteFilter: false }));
 // @ts-expect-error set by setPageSize
 tasks.pageSize = 10;
 // @ts-expect-error a flag
-tasks.setRemoteSort('yes');
-is<readonly Filter[]>()(tasks.filters);
-is<Grouper | undefined>()(tasks.grouper);
+tasks.setRemote({ remoteSort: 'yes' });
+is<readonly Filter[]>()(tasks.query.filters);
+is<Grouper | undefined>()(tasks.query.groupers[0]);
 is<DataProxy>()(tasks.proxy);
-is<Task | undefined>()(tasks.first());
+is<Task | undefined>()(tasks.getAt(0));
 is<Task | undefined>()(tasks.getById('7'));
-is<Task | undefined>()(tasks.find((each) => each.late));
 is<Task[]>()(tasks.getRange(0, 10));
 is<Task[]>()([...tasks]);
 is<Task[]>()(tasks.insert(0, { title: 'x' }));
-is<Task[]>()(tasks.getModifiedRecords());
+is<Task[]>()([...tasks.pending.created, ...tasks.pending.edited]);
 is<readonly Task[]>()(await tasks.load(load));
 is<readonly Task[]>()(await tasks.load({ page: 2 }));
 is<ListSnapshot<Task>>()(tasks.list.get());
@@ -105,7 +104,7 @@ is<readonly Outcome<Task>[]>()((await tasks.sync()).outcomes);
 is<Batch<Task>>()((await tasks.sync()).orThrow());
 tasks.group(grouper, 'desc');
 tasks.filter([{ property: 'done', value: true }, { filterFn: (each) => each.late }]);
-tasks.addFilter({ property: 'due', operator: 'between', value: [new Date(0), new Date()] });
+tasks.filter([...tasks.query.filters, { property: 'due', operator: 'between', value: [new Date(0), new Date()] }]);
 tasks.sort({ property: 'title', transform: (title: string) => title.length, locale: 'de' });
 tasks.sort({ property: 'title', sortType: 'natural', nulls: 'last' });
 // @ts-expect-error no such order
@@ -128,11 +127,9 @@ viewOf(tasks).add({ titel: 'x' });
 // Every documented spelling of an operator.
 for (const operator of ['eq', 'ne', 'lt', 'le', 'lte', 'gt', 'ge', 'gte', '=', '==', '===', '!=', '!==', '/=', '<', '<=', '>', '>='] as const)
   tasks.filter({ property: 'id', operator, value: 1 });
-tasks.clearFilter('done');
+tasks.filter(tasks.query.filters.filter(({ property }) => property !== 'done'));
 const stop = tasks.on('write', ({ operation }) => is<Operation>()(operation));
 is<() => void>()(stop);
-// @ts-expect-error no such field
-tasks.clearFilter('dnoe');
 // @ts-expect-error unknown field
 tasks.add({ titel: 'x' });
 

@@ -85,7 +85,7 @@ export function Orders() {
           type="search"
           aria-label={`Search the orders of ${name}`}
           placeholder="Search number, customer, city, note"
-          defaultValue={orders.searchText}
+          defaultValue={orders.query.search}
           onChange={(event) => orders.search(event.target.value, { delay: TYPING })}
         />
         <Menu
@@ -220,7 +220,7 @@ function Footer({ total, isCounted, onSave }: FooterProps) {
           : isCounted
             ? 'Counting the orders'
             : 'Orders not counted'}
-        {grouping !== undefined && sums.loaded && `, ${formatMoney(sums.groups.summaries.total)} in all`}
+        {grouping !== undefined && sums.status.get().loaded && `, ${formatMoney(sums.groups.summaries.total)} in all`}
       </p>
       <button type="button" aria-keyshortcuts="Control+Z" disabled={!canUndo || running} onClick={undo}>
         Undo

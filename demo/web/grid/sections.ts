@@ -236,8 +236,8 @@ export class OrderSections {
   private loadSums(group: Grouping): void {
     const { sums, orders } = this;
     sums.setExtraParams({ group });
-    sums.filter(orders.filters as never);
-    sums.search(orders.searchText);
+    sums.filter(orders.query.filters as never);
+    sums.search(orders.query.search);
     const loaded = () => {
       if (group !== this.grouping) return;
       this.loadedGrouping = group;

@@ -86,7 +86,7 @@ export class App {
 
   protected filter(openOnly: boolean): void {
     if (openOnly) tasks.filter({ property: 'done', value: false });
-    else tasks.clearFilter();
+    else tasks.filter([]);
     this.page.set(1);
   }
 

@@ -6,7 +6,7 @@ import { outbox, tasks } from './tasks';
 export function App() {
   const filter = (openOnly: boolean) => {
     if (openOnly) tasks.filter({ property: 'done', value: false });
-    else tasks.clearFilter();
+    else tasks.filter([]);
   };
 
   return (

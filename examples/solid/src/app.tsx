@@ -53,7 +53,7 @@ export function App() {
   };
   const filter = (openOnly: boolean) => {
     if (openOnly) tasks.filter({ property: 'done', value: false });
-    else tasks.clearFilter();
+    else tasks.filter([]);
     setPage(1);
   };
   const show = (next: number) => {

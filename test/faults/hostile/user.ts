@@ -248,7 +248,7 @@ export class HostileUser {
     const shown = Array.from({ length: store.count }, (_, at): HostileRecord | undefined => store.getAt(at));
     const failed = outbox.failed.map((write) => write.record as unknown as HostileRecord | undefined);
     // The row of an unconfirmed create may be listed beside its record, about which the user has to decide.
-    const all = [...failed, ...store.getNewRecords(), ...store.getUpdatedRecords(), ...shown];
+    const all = [...failed, ...store.pending.created, ...store.pending.edited, ...shown];
     const found = all.find((each) => each?.get('ref') === ref);
     if (!found) return void this.findings.lost.push(`${kind} ${ref}: nothing is left of it after a restart`);
     subject.record = found;

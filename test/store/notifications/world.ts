@@ -20,6 +20,7 @@ import {
 } from 'repose';
 import { groups } from 'repose/groups';
 import { Random } from '../../faults/random.js';
+import { remoteOf } from '../support.js';
 
 const TITLES = ['a', 'b', 'B', 'c', 'zz'];
 const TEAMS = ['red', 'green', 'blue'];
@@ -229,14 +230,16 @@ export class World {
         return store.sort(random.pick(['title', 'hours', 'team'] as const), random.pick(['ASC', 'DESC'] as const));
       case 'filter':
         return random.chance(0.4)
-          ? store.clearFilter()
+          ? store.filter([])
           : store.filter({ property: 'hours', operator: 'ge', value: random.integer(0, 3) });
       case 'search':
         return store.search(random.pick(['', 'a', 'b']));
       case 'group':
-        return random.chance(0.5) ? store.clearGrouping() : store.group(random.pick(['team', 'hours'] as const));
+        return random.chance(0.5) ? store.group([]) : store.group(random.pick(['team', 'hours'] as const));
       case 'remote':
-        return random.chance(0.5) ? store.setRemoteSort(random.chance(0.5)) : store.setRemoteFilter(random.chance(0.5));
+        return random.chance(0.5)
+          ? store.setRemote({ remoteSort: random.chance(0.5) })
+          : store.setRemote({ remoteFilter: random.chance(0.5) });
       case 'flush':
         return random.pick<{ flush(): void }>([...this.stores, ...this.views]).flush();
       case 'view':
@@ -431,7 +434,9 @@ export class World {
   }
 
   private createWindow(store: Store<Task, { by: ['team'] }>) {
-    const remote = this.stores.find(({ remoteSort, remoteFilter }) => remoteSort && remoteFilter);
+    const remote = this.stores
+      .map((each) => ({ each, ...remoteOf(each) }))
+      .find(({ remoteSort, remoteFilter }) => remoteSort && remoteFilter)?.each;
     return windowOf(remote ?? store, { start: 0, end: this.random.integer(1, 5), prefetch: 2, settle: 0, keep: 8 });
   }
 

@@ -6,7 +6,7 @@ const invoice = new Invoice();
 is<Store<Entry>>()(invoice.entries);
 is<Store<Entry>>()(childrenOf(invoice, Entry));
 is<Store<Entry>>()(childrenOf(invoice, Entry, { by: 'copyId' }));
-const name: string | undefined = invoice.entries.first()?.text; void name;
+const name: string | undefined = invoice.entries.getAt(0)?.text; void name;
 // @ts-expect-error `amount` is no reference
 childrenOf(invoice, Entry, { by: 'amount' });
 // @ts-expect-error `accountId` refers to another model

@@ -151,7 +151,7 @@ function Activity() {
 export default function Tasks() {
   const filter = (openOnly: boolean) => {
     if (openOnly) tasks.filter({ property: 'done', value: false });
-    else tasks.clearFilter();
+    else tasks.filter([]);
   };
   return (
     <>
