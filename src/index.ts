@@ -62,7 +62,14 @@ export { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm
 export type { BodyCodec } from './http/body-codec.js';
 export type { HeadersConfig } from './http/headers.js';
 export type { HttpResponse, Limit, Receive } from './http/http-response.js';
-export type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
+export type {
+  ActionOptions,
+  CallbackOptions,
+  ReadOptions,
+  RecordLoadOptions,
+  SaveOptions,
+  SharedLoadOptions,
+} from './model/action-options.js';
 export type { ActionConfig, ActionConfigs, Actions, DeclaredAction } from './model/action-types.js';
 export { compositeId, type IdParts } from './model/composite-field.js';
 export { copyOf } from './model/copy-of.js';

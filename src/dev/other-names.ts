@@ -42,6 +42,14 @@ const toProxy = 'write it into `proxy: { … }`';
 const toDefine = 'give it to `define`: `class Task extends Base.define({ … }) {}`';
 const change = "listen to 'change', which tells of all changes of a tick at once";
 const query = 'set it on the store, with `sort()`, `filter()` or `search()`, before it loads';
+// Loads and saves of a record take the callbacks of Ext JS, other calls do not.
+const outcomes = {
+  success: 'await the promise',
+  failure: 'catch what the promise rejects with',
+  callback: 'await the promise',
+  onSuccess: 'await the promise',
+  onError: 'catch what the promise rejects with',
+};
 const useProperty = 'use `property`';
 const useDirection = 'use `direction`';
 const propertyNames = { key: useProperty, name: useProperty, field: useProperty, column: useProperty };
@@ -256,9 +264,8 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     dateFormat: 'use `format` of the field',
   },
   call: {
-    onSuccess: 'use `success`, or await the promise',
-    onError: 'use `failure`, or catch what the promise rejects with',
-    error: 'use `failure`, or catch what the promise rejects with',
+    ...outcomes,
+    error: outcomes.failure,
     query: 'use `params`',
     scope: 'use an arrow function, or `bind()`',
     timeout: 'use `signal: AbortSignal.timeout(ms)`, or the option `timeout` of the proxy for all calls',
@@ -282,8 +289,7 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sorters: query,
     sort: query,
     search: query,
-    onSuccess: 'use `success`, or await the promise',
-    onError: 'use `failure`, or catch what the promise rejects with',
+    ...outcomes,
   },
   sync: {
     success: 'await the batch, and look at `batch.outcomes`',

@@ -1,8 +1,8 @@
 import type { Operation } from '../operation/operation.js';
 import type { FieldName } from './infer.js';
 
-/** Options of one call: additions to the request, and callbacks beside the promise. */
-export interface ActionOptions<M> {
+/** Options of one call: additions to the request. */
+export interface ActionOptions {
   /** Query parameters; they take precedence over the proxy's. */
   params?: Record<string, unknown> | undefined;
   /** Values for the templates (`{name}`) in the proxy's `url`. */
@@ -13,6 +13,10 @@ export interface ActionOptions<M> {
   headers?: Record<string, string> | undefined;
   /** Aborts the call: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
+}
+
+/** Options of the load or save of a record: additions to the request, and callbacks beside the promise. */
+export interface CallbackOptions<M> extends ActionOptions {
   /**
    * Called once when the call has succeeded, before the promise resolves.
    *
@@ -32,7 +36,7 @@ export interface ActionOptions<M> {
 }
 
 /** Options of `record.load()`. */
-export interface ReadOptions<M> extends ActionOptions<M> {
+export interface ReadOptions<M> extends CallbackOptions<M> {
   /**
    * The fields that the response should have; a server that can do it leaves the others out. What is known of the others stays. A write that
    * needs the whole row reads it first. @default all
@@ -49,8 +53,11 @@ export interface RecordLoadOptions<M> extends ReadOptions<M> {
   anyId?: boolean | undefined;
 }
 
+/** Options of `load()` of a session. */
+export type SharedLoadOptions<M = never> = Omit<RecordLoadOptions<M>, 'success' | 'failure' | 'callback'>;
+
 /** Options of `save()`. */
-export interface SaveOptions<M> extends ActionOptions<M> {
+export interface SaveOptions<M> extends CallbackOptions<M> {
   /**
    * Sends an unconfirmed create (`$.unconfirmed`) again, although this may make a second record on the server. Not needed if the
    * proxy uses `idempotency()`. @default false

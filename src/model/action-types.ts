@@ -27,8 +27,8 @@ type ActionCall<A> = A extends { on: 'collection' }
   ? (...args: ActionBody<A>) => Promise<ActionReply<A, unknown>>
   : <M extends Model>(record: M, ...args: ActionBody<A>) => Promise<ActionReply<A, M>>;
 type ActionBody<A> = A extends { body: infer S extends StandardSchemaV1 }
-  ? [body: StandardSchemaV1.InferInput<S>, options?: ActionOptions<unknown>]
-  : [options?: ActionOptions<unknown>];
+  ? [body: StandardSchemaV1.InferInput<S>, options?: ActionOptions]
+  : [options?: ActionOptions];
 type ActionReply<A, M> = A extends { reply: infer R }
   ? R extends 'record'
     ? M

@@ -6,7 +6,7 @@ import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { CallController } from '../util/abort.js';
 import { callSafely } from '../util/notifier.js';
-import type { ActionOptions, SaveOptions } from './action-options.js';
+import type { CallbackOptions, SaveOptions } from './action-options.js';
 import { coreOf, type InnerRecord } from './record.js';
 
 /** Options of a call, for any type of record. */
@@ -28,8 +28,30 @@ export function isOrdinaryRequest(
   return (params ?? pathParams ?? url ?? headers ?? fields) === undefined;
 }
 
+/** Runs a call without callbacks. A mistake in the options rejects before anything is done. `messages` are the texts of the model. */
+export function runCall<T>(
+  check: CheckCall | undefined,
+  options: unknown,
+  messages: Messages | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  const settle = async () => {
+    try {
+      return await run();
+    } catch (error) {
+      throw inTexts(error, messages);
+    }
+  };
+  return (options === undefined ? undefined : rejectMistake(check, options, messages)) ?? settle();
+}
+
+/** An error with the texts of a model. One with an operation has texts already: those of the proxy, which take precedence. */
+function inTexts(error: unknown, messages: Messages | undefined): unknown {
+  return hasErrorBrand(error) && !error.operation ? error.inWords(messages) : error;
+}
+
 /**
- * Runs a call, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not
+ * Runs a load or save, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not
  * reported. A mistake in the options rejects before anything is done, and calls no callback. `messages` are the texts of the model.
  */
 export function withCallbacks<M>(
@@ -41,7 +63,7 @@ export function withCallbacks<M>(
 ): Promise<M> {
   const rejected = options === undefined ? undefined : rejectMistake(check, options, messages);
   if (rejected) return rejected;
-  const callbacks = (options ?? {}) as ActionOptions<M>;
+  const callbacks = (options ?? {}) as CallbackOptions<M>;
   let operation: Operation | undefined;
   const settle = async () => {
     try {
@@ -50,8 +72,7 @@ export function withCallbacks<M>(
       return result;
     } catch (error) {
       runCallbacks(callbacks, record, false, operation ?? (error as DataError).operation);
-      // An error with an operation has the texts already: those of the proxy, which take precedence.
-      throw hasErrorBrand(error) && !error.operation ? error.inWords(messages) : error;
+      throw inTexts(error, messages);
     }
   };
   const promise = settle();
@@ -61,7 +82,7 @@ export function withCallbacks<M>(
 
 /** Runs the callbacks of a call that has ended. */
 function runCallbacks<M>(
-  callbacks: ActionOptions<M>,
+  callbacks: CallbackOptions<M>,
   result: M,
   ok: boolean,
   operation: Operation = new Operation({ action: 'read' }),

@@ -17,7 +17,13 @@ import {
 } from '../errors/option-rules.js';
 import { isSortTypeName } from '../operation/sort-types.js';
 import { isData } from '../util/data-path.js';
-import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
+import type {
+  ActionOptions,
+  ReadOptions,
+  RecordLoadOptions,
+  SaveOptions,
+  SharedLoadOptions,
+} from './action-options.js';
 import type { ActionConfig } from './action-types.js';
 import type { FieldConfig, Fields } from './field.js';
 import { isSchema } from './field-types.js';
@@ -111,29 +117,36 @@ export const ACTION_RULES: Rules<ActionConfig> = {
   },
 };
 
-/** The options of `load()` and `erase()` of a record, and of declared actions. */
-export const CALL_RULES: Rules<ActionOptions<never>> = {
+/** The options of `erase()` of a record, and of declared actions. */
+export const CALL_RULES: Rules<ActionOptions> = {
   params: parameterSet,
   pathParams: parameterSet,
   url: string,
   headers: headerSet,
   signal,
-  success: callable,
-  failure: callable,
-  callback: callable,
 };
+
+/** The callbacks of the load and save of a record. */
+const CALLBACKS = { success: callable, failure: callable, callback: callable };
 
 /** The options of `save()`. */
 export const SAVE_RULES: Rules<SaveOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
   repeat: flag,
   children: flag,
+  ...CALLBACKS,
 });
 
-/** The options of `Model.load()`. */
-export const LOAD_RULES: Rules<RecordLoadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
+/** The options of `load()` of a session. */
+export const SHARED_LOAD_RULES: Rules<SharedLoadOptions> = /* @__PURE__ */ rulesOf(CALL_RULES, {
   anyId: flag,
   fields: list,
 });
 
+/** The options of `Model.load()`. */
+export const LOAD_RULES: Rules<RecordLoadOptions<never>> = /* @__PURE__ */ rulesOf(SHARED_LOAD_RULES, CALLBACKS);
+
 /** The options of `record.load()`. */
-export const READ_RULES: Rules<ReadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, { fields: list });
+export const READ_RULES: Rules<ReadOptions<never>> = /* @__PURE__ */ rulesOf(CALL_RULES, {
+  fields: list,
+  ...CALLBACKS,
+});

@@ -12,9 +12,9 @@ import { RestProxy } from '../proxy/rest-proxy.js';
 import { isData } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import { Notifier } from '../util/notifier.js';
-import type { ActionOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
+import type { ActionOptions, CallbackOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { type CallOptions, type CheckCall, type OperationListener, withCallbacks } from './call.js';
+import { type CallOptions, type CheckCall, type OperationListener, runCall, withCallbacks } from './call.js';
 import type { IdParts } from './composite-field.js';
 import type { Fields, ModelType, Reference, Referred } from './field.js';
 import { createReader } from './field-reader.js';
@@ -245,10 +245,10 @@ export class Model extends Members {
    * const settings = await Settings.load({ pathParams: { listId: 'two' } }); // GET /lists/two/settings
    * ```
    */
-  static load<M extends Model>(this: ModelType<M>, options?: ActionOptions<M>): Promise<M>;
+  static load<M extends Model>(this: ModelType<M>, options?: CallbackOptions<M>): Promise<M>;
   static load<M extends Model>(
     this: ModelType<M>,
-    idOrOptions?: AnyId | ActionOptions<M>,
+    idOrOptions?: AnyId | CallbackOptions<M>,
     secondArgument?: RecordLoadOptions<M>,
   ): Promise<M> {
     const Class = innerModel(this);
@@ -451,13 +451,15 @@ export class Model extends Members {
    * show(user.erased); // true
    * ```
    */
-  erase(options?: ActionOptions<this>): Promise<this> {
-    return call(this, checkErase, options, (record, given, onOperation) => {
+  erase(options?: ActionOptions): Promise<this> {
+    const record = inner(this);
+    return runCall(checkErase, options, record[MODEL].messages, async () => {
       // Its children must not be changed for an erase that is refused.
       record[CORE]?.refuseWrite?.();
-      const erase = () => eraseRecord(record, given, onOperation);
+      const erase = () => eraseRecord(record, options as CallOptions);
       // Stores hide a record in the same tick, unless its children have to be written first.
-      return record[CORE]?.children?.writes?.writeBeforeErase(given)?.then(erase) ?? erase();
+      await (record[CORE]?.children?.writes?.writeBeforeErase(options as CallOptions)?.then(erase) ?? erase());
+      return this;
     });
   }
 
@@ -559,11 +561,11 @@ function definitionOf(model: ModelType<Model> & { readonly [DEFINITION]?: ModelD
   return definition;
 }
 
-/** Runs a load, save or erase of a record with the proxy of its class. */
+/** Runs a load or save of a record with the proxy of its class. */
 function call<M extends Model>(
   record: M,
   check: CheckCall,
-  options: ActionOptions<M> | undefined,
+  options: CallbackOptions<M> | undefined,
   action: (record: InnerRecord, options: CallOptions, onOperation: OperationListener) => Promise<unknown>,
 ): Promise<M> {
   return withCallbacks(check, options, record, inner(record)[MODEL].messages, async (onOperation) => {

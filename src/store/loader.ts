@@ -1,7 +1,6 @@
 import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { AbortError } from '../errors/request-errors.js';
-import type { OperationListener } from '../model/call.js';
 import type { Model } from '../model/model.js';
 import { keyOf, originOf } from '../model/origin.js';
 import type { Operation } from '../operation/operation.js';
@@ -85,12 +84,12 @@ export class Loader<M extends Model> {
   }
 
   /** Starts a load. It supersedes a load in flight, whose promise then settles as this one. */
-  load(options: LoadOptions<M>, onOperation: OperationListener): Promise<readonly M[]> {
+  load(options: LoadOptions<M>): Promise<readonly M[]> {
     const { running: previous } = this;
     const { signal } = options;
     const controller = new AbortController();
     const load = this.store.createLoad(options, controller.signal);
-    const operation = onOperation(load.operation);
+    const { operation } = load;
     // Checked before the scheduled load is cancelled: a load that is aborted already must not replace it.
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.checkMayLoad(operation);
@@ -98,17 +97,12 @@ export class Loader<M extends Model> {
     // Without a proxy this throws: a mistake of the program is no failed load.
     const { messages } = this.store.proxy;
     const key = signal ? undefined : shareKeyOf(this.store, operation, options);
-    if (previous && key !== undefined && previous.key === key && !previous.superseded) {
-      onOperation(previous.operation);
-      return previous.promise;
-    }
+    if (previous && key !== undefined && previous.key === key && !previous.superseded) return previous.promise;
     const promise = new Promise<readonly M[]>((resolve, reject) =>
       Object.assign(load, { options, key, controller, messages, resolve, reject }),
     );
     const next = Object.assign(load, { promise }) as Running<M>;
-    // The load may have sent a second request, which callbacks are to get.
-    const report = () => void onOperation(next.operation);
-    promise.then(report, report);
+    promise.catch(() => undefined);
     this.supersede(next);
     previous?.resolve(promise);
     void this.runLoad(next);

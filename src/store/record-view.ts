@@ -306,7 +306,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```ts
    * users.filter({ property: 'age', operator: '>=', value: 18 });
    * users.filter([where(User).team.eq('A'), where(User).name.startsWith('A')]); // both must hold
-   * users.filter([...users.query.filters, where(User).age.lt(65)]); // adds to the present filters
+   * users.setQuery(users.query.with({ filters: [...users.query.filters, where(User).age.lt(65)] })); // adds to the present filters
    * users.filter([]); // ends filtering
    * ```
    */

@@ -21,7 +21,7 @@ export interface StoreStatus {
   readonly error: AnyDataError | undefined;
   /** Whether a load has succeeded, or `setRecords()` has given the records. */
   readonly loaded: boolean;
-  /** How many loads have succeeded; `setRecords()` is none. */
+  /** How many loads of the store have succeeded; `setRecords()` is none. */
   readonly loadCount: number;
   /** Whether the list may lack rows that `receive()` was given, or show them in a wrong place: `refreshStale()` loads it again. */
   readonly stale: boolean;

@@ -12,7 +12,7 @@ import type { NextPage } from '../operation/result-set.js';
 import type { SortTypeName } from '../operation/sort-types.js';
 import type { MemoryProxy } from '../proxy/memory-proxy.js';
 import type { Session } from '../sync/session.js';
-import type { AskedPart, Query } from './query.js';
+import type { Query } from './query.js';
 import type { ListSnapshot } from './snapshot.js';
 import type { RollbackOption } from './sync-rollback.js';
 
@@ -149,11 +149,8 @@ export type FilterConfig<M> =
   | { or: readonly FilterConfig<M>[]; property?: undefined }
   | { not: FilterConfig<M>; property?: undefined }
   | { filterFn(record: M): boolean; property?: undefined };
-/**
- * A list of filters, also of those that a query has: `[...users.query.filters, …]`. Its `property` makes compilers say which names a filter
- * may have, not that it is no list.
- */
-export interface FilterList<M> extends ReadonlyArray<FilterConfig<M> | AskedPart> {
+/** A list of filters. Its `property` makes compilers say which names a filter may have, not that it is no list. */
+export interface FilterList<M> extends ReadonlyArray<FilterConfig<M>> {
   readonly property?: undefined;
 }
 
@@ -212,7 +209,7 @@ export interface QueryOptions {
   /**
    * Milliseconds to wait before the query changes; a further call in that time replaces this one. Use it while a user types.
    *
-   * `searchText` and `filters` show the new values at once, and the old rows stay until the new ones have arrived. A call without a delay,
+   * `query` has the new values at once, and the old rows stay until the new ones have arrived. A call without a delay,
    * a load and `abort()` end the wait.
    *
    * @default 0
@@ -315,29 +312,10 @@ export interface LoadOptions<M extends Model> {
   next?: NextPage | undefined;
   /** Aborts this load: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
-  /**
-   * Called once when the load succeeded, before the promise resolves.
-   *
-   * @example
-   * ```ts
-   * await users.load({
-   *   success: (records) => show(`${records.length} users`),
-   *   failure: (_, { error }) => show(error?.userMessage),
-   * });
-   * ```
-   */
-  success?(records: readonly M[], operation: Operation): void;
-  /** Called once when the load failed, before the promise rejects. */
-  failure?(records: readonly M[], operation: Operation): void;
-  /** Called once in both cases, after `success` or `failure`. */
-  callback?(records: readonly M[], operation: Operation, success: boolean): void;
 }
 
 /** Options of `loadMore`. */
-export type LoadMoreOptions<M extends Model> = Pick<
-  LoadOptions<M>,
-  'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
->;
+export type LoadMoreOptions = Pick<LoadOptions<Model>, 'params' | 'pathParams' | 'headers' | 'signal'>;
 
 /** Options of `pages()`. */
 export interface PagesOptions {

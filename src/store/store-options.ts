@@ -117,7 +117,7 @@ const LOAD_RULES: Rules<LoadOptions<Model>> = /* @__PURE__ */ rulesOf(CALL_RULES
 });
 
 /** The options of `loadMore()`. */
-const MORE_RULES: Rules<LoadMoreOptions<Model>> = CALL_RULES;
+const MORE_RULES: Rules<LoadMoreOptions> = CALL_RULES;
 
 /** The options of `pages()`. The number of rows is checked where it is used. */
 const PAGES_RULES: Rules<PagesOptions> = {

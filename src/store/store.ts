@@ -9,7 +9,7 @@ import type { Rule } from '../errors/option-rules.js';
 import { AbortError } from '../errors/request-errors.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { includesOutbox } from '../extension/hooks.js';
-import { type CheckCall, type OperationListener, withCallbacks } from '../model/call.js';
+import { type CheckCall, runCall } from '../model/call.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
@@ -342,7 +342,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * Changes who sorts and groups, and who filters and searches, from now on, as the options `remoteSort` and `remoteFilter`; what is left out
    * stays. This starts no load: call `load()` for the records and the order of the server; until then all loaded records are shown, in the
    * order in which they came. A load in flight is repeated for page 1, open windows load their records again, and `loadMore()` begins with
-   * page 1. Records that the server has filtered are no whole collection: until the next load, `clearFilter()` and other filters throw. Throws
+   * page 1. Records that the server has filtered are no whole collection: until the next load, other filters throw. Throws
    * `UnsupportedQueryError`, and changes nothing, if the store would have to sort or filter a partly loaded collection locally, or send what
    * cannot be sent.
    *
@@ -423,7 +423,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     if (this.scope.isComplete?.() && !this.disposed) return Promise.resolve(this.setRecords(this.recordSet.inPlace()));
-    return this.waitForLoad(checkLoad, options, async (onOperation) => {
+    return this.waitForLoad(checkLoad, options, async () => {
       checkPaging(options, 1);
       const { fields, ...rest } = options;
       const query = fields ? (options.query ?? this.query).with({ fields }) : options.query;
@@ -432,7 +432,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       // Rows of another query must not stay before the rows of the present one.
       const isRestarted = options.addRecords && this.paging.restarted;
       const asked = fields ? { ...rest, query } : options;
-      return await this.loader.load(isRestarted ? { ...asked, addRecords: false } : asked, onOperation);
+      return await this.loader.load(isRestarted ? { ...asked, addRecords: false } : asked);
     });
   }
 
@@ -452,7 +452,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * document.addEventListener('scrollend', () => users.hasMore && users.loadMore());
    * ```
    */
-  loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
+  loadMore(options: LoadMoreOptions = {}): Promise<readonly M[]> {
     const next = nextLoad(this.paging, this.recordSet.countDelta.erasedSinceLoad);
     const skipped = this.loader.waitForReplacement(options?.signal) ?? (next ? undefined : Promise.resolve([]));
     if (skipped) return this.waitForLoad(checkLoadMore, options, () => skipped);
@@ -787,15 +787,15 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
   private waitForLoad(
     check: CheckCall,
     options: LoadOptions<M>,
-    run: (onOperation: OperationListener) => Promise<readonly M[]>,
+    run: () => Promise<readonly M[]>,
   ): Promise<readonly M[]> {
     const call: { promise?: Promise<unknown> } = {};
     const { waiting, definition } = this;
-    const promise = withCallbacks<readonly M[]>(check, options, [], definition.messages, async (onOperation) => {
+    const promise = runCall(check, options, definition.messages, async () => {
       this.checkOpen();
       waiting.add(call);
       try {
-        return await run(onOperation);
+        return await run();
       } finally {
         waiting.delete(call);
       }
@@ -1299,9 +1299,9 @@ function messagesOf(model: unknown): Messages | undefined {
   return (Object(model) as { [DEFINITION]?: { messages: Messages } })[DEFINITION]?.messages;
 }
 
-/** The options that repeat a load: its signal and its listeners belong to the call before. */
+/** The options that repeat a load: its signal belongs to the call before. */
 function repeatable<M extends Model>(options: LoadOptions<M>): LoadOptions<M> {
-  const { query, signal, success, failure, callback, ...repeated } = options;
+  const { query, signal, ...repeated } = options;
   return repeated;
 }
 

@@ -19,7 +19,7 @@ export class WindowStatusFeed {
   );
   /** The errors of blocks that could not be loaded, by the first place of the block. */
   private readonly failures: Map<number, AnyDataError> = new Map();
-  private loadCount = 0;
+  private loaded = false;
   private unfollowStore: (() => void) | undefined = undefined;
 
   constructor(
@@ -33,17 +33,17 @@ export class WindowStatusFeed {
   answered({ start = 0 }: Operation, error: AnyDataError | undefined): void {
     if (error) this.failures.set(start, error);
     else this.failures.delete(start);
-    if (!error) this.loadCount += 1;
+    this.loaded ||= error === undefined;
   }
 
   private read(previous: StoreStatus | undefined): StoreStatus {
-    const { saving, stale, staleReason, pending, queued } = this.ofStore.get();
+    const { saving, loadCount, stale, staleReason, pending, queued } = this.ofStore.get();
     const { loading, total, places } = this.loadStatus();
-    const { loadCount, blockSize } = this;
+    const { loaded, blockSize } = this;
     // The response of another block says nothing about the records on show that are missing.
     const [, error] = [...this.failures].find(([at]) => at < places.end && at + blockSize > places.start) ?? [];
     return reuseMembers<StoreStatus>(previous, {
-      ...{ loading, saving, error, loaded: loadCount > 0, loadCount },
+      ...{ loading, saving, error, loaded, loadCount },
       ...{ stale, staleReason, pending, queued, total },
     });
   }

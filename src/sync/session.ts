@@ -1,12 +1,12 @@
 import { checkCall, checkNoOptions } from '../dev/checks.js';
 import { isGone } from '../errors/data-error.js';
-import type { RecordLoadOptions } from '../model/action-options.js';
-import { type CheckCall, withCallbacks } from '../model/call.js';
+import type { SharedLoadOptions } from '../model/action-options.js';
+import { type CheckCall, runCall } from '../model/call.js';
 import type { ModelType, Referred } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel } from '../model/model-definition.js';
-import { LOAD_RULES } from '../model/model-options.js';
+import { SHARED_LOAD_RULES } from '../model/model-options.js';
 import { referencedModel } from '../model/parts/reference-fields.js';
 import { queuedWrite } from '../model/queued-write.js';
 import { guardErased, inner } from '../model/record.js';
@@ -32,7 +32,7 @@ import { SessionFeed, type SessionStatus } from './session-feed.js';
 import { SharedRecords } from './shared-records.js';
 
 const checkLoad: CheckCall = (options) => {
-  checkCall('load', options, LOAD_RULES);
+  checkCall('load', options, SHARED_LOAD_RULES);
 };
 
 /**
@@ -104,10 +104,9 @@ export class Session {
    * show(session.getById(User, 7) === ada); // true: a session has one record for each row
    * ```
    */
-  load<M extends Model>(model: ModelType<M>, id: AnyId, options: RecordLoadOptions<M> = {}): Promise<M> {
+  load<M extends Model>(model: ModelType<M>, id: AnyId, options: SharedLoadOptions<M> = {}): Promise<M> {
     const definition = innerModel(model)[DEFINITION];
-    return withCallbacks<M>(checkLoad, options, undefined as never, definition.messages, async () => {
-      const { success: _, failure: __, callback: ___, ...rest } = options;
+    return runCall(checkLoad, options, definition.messages, async () => {
       const existing = this.getById(model, id);
       const isKnown = existing !== undefined && !existing.phantom;
       const read = async (): Promise<M> => {
@@ -117,13 +116,13 @@ export class Session {
         let rows: readonly IncludedRow[] | undefined;
         const success = (_: unknown, { resultSet }: Operation) => (rows = resultSet?.included);
         const record = isKnown
-          ? await existing.load({ ...rest, success })
-          : this.share(await innerModel(model).load(id, { ...rest, success }), startedAt);
+          ? await existing.load({ ...options, success })
+          : this.share(await innerModel(model).load(id, { ...options, success }), startedAt);
         included.take(rows, times, [record]);
         return record;
       };
       // A known record shares its reads itself.
-      const isAlone = isKnown || Object.keys(rest).length > 0;
+      const isAlone = isKnown || Object.keys(options).length > 0;
       return await this.statusFeed.load(() => (isAlone ? read() : this.records.ofModel(model).shareRead(id, read)));
     });
   }

@@ -1,4 +1,4 @@
-import type { ActionOptions } from '../model/action-options.js';
+import type { CallbackOptions } from '../model/action-options.js';
 import type { Fields, ModelType } from '../model/field.js';
 import { Model } from '../model/model.js';
 import type { RecordId } from '../operation/actions.js';
@@ -16,7 +16,7 @@ export interface ContractRecord extends Model {
 /** The contract's model, bound to the proxy under test. */
 export interface ContractModel extends ModelType<ContractRecord> {
   new (data?: object): ContractRecord;
-  load(id: RecordId, options?: ActionOptions<ContractRecord>): Promise<ContractRecord>;
+  load(id: RecordId, options?: CallbackOptions<ContractRecord>): Promise<ContractRecord>;
   fromRow(row: object): ContractRecord;
 }
 

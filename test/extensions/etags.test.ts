@@ -390,8 +390,9 @@ describe('If-None-Match', () => {
       if (!task) await store.load();
       const { operation } = await new Promise<{ operation: Operation }>((resolve) => {
         const success = (_: unknown, operation: unknown) => resolve({ operation: operation as Operation });
+        store.on('load', resolve);
         if (task) void task.load({ success, headers });
-        else void store.load({ success, headers });
+        else void store.load({ headers });
       });
       return [operation.response?.status, server.last.headers['cache-control']];
     };

@@ -11,9 +11,6 @@ export type AnyStore = Store<never> & {
   add(values: object): AnyRecord[];
   remove(record: AnyRecord): AnyRecord[];
   getAt(index: number): AnyRecord | undefined;
-  getNewRecords(): AnyRecord[];
-  getUpdatedRecords(): AnyRecord[];
-  getRemovedRecords(): AnyRecord[];
   sync(options?: object): Promise<Batch<AnyRecord>>;
 };
 

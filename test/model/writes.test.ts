@@ -405,7 +405,6 @@ describe('callbacks', () => {
     for (const [call, action] of [
       ['load', 'read'],
       ['save', 'update'],
-      ['erase', 'destroy'],
     ] as const) {
       const options = listen();
       await task[call](options);
@@ -417,10 +416,6 @@ describe('callbacks', () => {
   });
 
   test('get an operation also if nothing was sent', async () => {
-    const dropped = listen();
-    await new Task().erase(dropped);
-    expect(dropped.success.mock.calls[0]?.[1]).toMatchObject({ action: 'destroy' });
-
     const task = saved();
     server.reply({ status: 204 });
     const [idle, joined] = [listen(), listen()];
@@ -521,7 +516,6 @@ describe('unhandled rejections', () => {
         new Promise((resolve) => void task.save({ failure: resolve })),
         new Promise((resolve) => void task.save({ callback: resolve })),
         new Promise((resolve) => void task.load({ failure: resolve })),
-        new Promise((resolve) => void saved().erase({ callback: resolve })),
         new Promise((resolve) => void Task.load(1, { failure: resolve })),
       ]);
       await done;

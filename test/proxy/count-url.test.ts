@@ -55,7 +55,7 @@ describe('`countUrl`', () => {
     serve();
     const User = modelWith({ extraParams: { tenant: 3 }, headers: { 'X-Key': 'k' } });
     const store = new Store({ model: User, pageSize: 2, remoteSort: true, remoteFilter: true, sorters: ['name'] });
-    store.filter([...store.query.filters, { property: 'name', value: 'a' }]);
+    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'name', value: 'a' }] }));
     store.search('x');
     await store.load({ params: { deep: 'd' }, headers: { 'X-Call': 'c' } });
     expect(server.lines).toEqual([
@@ -115,7 +115,7 @@ describe('`countUrl`', () => {
       params: ({ name, ...rest }: Readonly<Record<string, unknown>>) => ({ ...rest, where: { name } }),
     });
     const store = new Store({ model: modelWith({ countUrl }), pageSize: 2, remoteFilter: true });
-    store.filter([...store.query.filters, { property: 'name', value: 'a' }]);
+    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'name', value: 'a' }] }));
     await store.load({ params: { a: 1 } });
     expect(counts()).toEqual([`GET /users/count?a=1&where=${encodeURIComponent('{"name":"a"}')}`]);
   });
@@ -128,7 +128,7 @@ describe('`countUrl`', () => {
     store.sort('name');
     await store.load();
     expect(counts()).toHaveLength(1);
-    store.filter([...store.query.filters, { property: 'name', value: 'a' }]);
+    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'name', value: 'a' }] }));
     await store.load();
     expect(counts()).toEqual(['GET /users/count', 'GET /users/count?name=a']);
     await store.loadMore();

@@ -49,14 +49,7 @@ describe('canLoad', () => {
     const { store } = gate;
     const log = eventLog(store);
     gate.allowed = false;
-    const calls: string[] = [];
-    const error: unknown = await store
-      .load({
-        success: () => calls.push('success'),
-        failure: (_, operation) => calls.push(`failure ${operation.action}`),
-        callback: (records, _, success) => calls.push(`callback ${records.length} ${success}`),
-      })
-      .catch((reason: unknown) => reason);
+    const error: unknown = await store.load().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({
       code: 'abort',
@@ -64,7 +57,6 @@ describe('canLoad', () => {
       message: `A load of user was not sent: the option \`canLoad\` of the store refused it. Let \`canLoad\` return true to load${pageOf('load-refused')}`,
       operation: gate.asked[0],
     });
-    expect(calls).toEqual(['failure read', 'callback 0 false']);
     await tick();
     expect([
       server.requests,

@@ -46,8 +46,8 @@ describe('loads', () => {
     store.add({ name: 'new' });
     store.sort('age');
     store.filter({ property: 'age', value: 3 });
-    store.filter([...store.query.filters, { property: 'name', value: 'x' }]);
-    store.filter(store.query.filters.filter(({ property }) => property !== 'age'));
+    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'name', value: 'x' }] }));
+    store.setQuery(store.query.with({ filters: store.query.filters.filter(({ property }) => property !== 'age') }));
     store.group('age');
     store.group([]);
     store.list.get();
@@ -88,30 +88,15 @@ describe('loads', () => {
     expect(server.last.path).toBe('/red/users');
   });
 
-  test('call callbacks, and cause no unhandled rejection', async () => {
+  test('have no callbacks, unlike the loads of a record', async () => {
     const store = new Store({ model: User });
-    const calls: unknown[] = [];
-    const options = {
-      success: (records: readonly User[], { action }: Operation) => calls.push(['success', records.length, action]),
-      failure: (records: readonly User[], { error }: Operation) => calls.push(['failure', records.length, error?.code]),
-      callback: (_: readonly User[], operation: Operation, ok: boolean) =>
-        calls.push(['callback', operation.request?.url, ok]),
-    };
-    server.reply(page(rows(1, 2)), { status: 500 });
-    await store.load(options);
-    void store.load(options);
-    await poll(() => calls.length).toBe(4);
-    void store.load({ ...options, limit: Number.NaN });
-    await tick();
-    const url = '/users?page=1&start=0&limit=25';
-    expect(calls).toEqual([
-      ['success', 2, 'read'],
-      ['callback', url, true],
-      ['failure', 0, 'http'],
-      ['callback', url, false],
-      ['failure', 0, undefined], // The load was refused before an operation existed.
-      ['callback', undefined, false],
-    ]);
+    for (const name of ['success', 'failure', 'callback'])
+      await expect(store.load({ [name]: () => undefined })).rejects.toThrow(`'${name}' is not an option of load`);
+    expect(() => new Store({ model: User, autoLoad: { callback: () => undefined } as never })).toThrow(
+      "'callback' is not an option of load",
+    );
+    await expect(store.loadMore({ success: () => undefined } as never)).rejects.toThrow("'success' is not an option of loadMore: await");
+    expect(server.requests).toEqual([]);
   });
 
   test('with `addRecords` append each record once', async () => {
@@ -274,14 +259,10 @@ describe('autoLoad', () => {
     expect(server.lines).toEqual(['GET /users?page=1&start=0&limit=25']);
   });
 
-  test('accepts load options, and calls their callbacks', async () => {
-    const seen: unknown[] = [];
-    new Store({
-      model: User,
-      autoLoad: { page: 2, params: { a: 1 }, callback: (records, _, ok) => seen.push([shown(records), ok]) },
-    });
+  test('accepts load options', async () => {
+    const store = new Store({ model: User, autoLoad: { page: 2, params: { a: 1 } } });
     server.reply(page(rows(1)));
-    await poll(() => seen).toEqual([[[1], true]]);
+    await poll(() => shown(store)).toEqual([1]);
     expect(server.last.url).toBe('/users?a=1&page=2&start=25&limit=25');
   });
 
@@ -386,13 +367,12 @@ describe('the same load called twice', () => {
     const store = new Store({ model: User, remoteFilter: true, filters: [{ property: 'name', value: 'x' }] });
     const log = eventLog(store);
     server.reply(page(rows(1)));
-    const calls: string[] = [];
     const [first, second] = await Promise.all([
       store.load({ params: { a: [1, 2] } }),
-      store.load({ params: { a: [1, 2] }, success: () => calls.push('success') }),
+      store.load({ params: { a: [1, 2] } }),
     ]);
     expect(second).toBe(first);
-    expect([server.lines.length, calls, log]).toEqual([1, ['success'], ['change +1', 'load 1']]);
+    expect([server.lines.length, log]).toEqual([1, ['change +1', 'load 1']]);
   });
 
   test('is two requests after the first has ended, or if any option differs', async () => {

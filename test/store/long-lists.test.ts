@@ -337,7 +337,7 @@ const calls: readonly (readonly [string, Act])[] = [
     },
   ],
   [
-    'getUpdatedRecords(), getNewRecords() and getRemovedRecords()',
+    'the lists of `pending`',
     (data) => {
       const store = filled(data);
       for (const record of store) record.size = -1;

@@ -214,16 +214,16 @@ describe('filter()', () => {
     expect(store.count).toBe(4);
   });
 
-  test('replaces the filters before, and addFilter() adds to them', () => {
+  test('replaces the filters before, and takes those of the query again', () => {
     const store = tasks();
     store.filter({ property: 'rank', value: 3 });
-    store.filter([...store.query.filters, { property: 'title', value: 'plum' }]);
+    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'title', value: 'plum' }] }));
     expect(shown(store)).toEqual([4]);
-    store.filter(store.query.filters.filter(({ property }) => property !== 'rank'));
+    store.setQuery(store.query.with({ filters: store.query.filters.filter(({ property }) => property !== 'rank') }));
     expect(store.query.filters).toEqual([{ property: 'title', value: 'plum' }]);
-    store.filter([...store.query.filters, { property: 'title', value: 'fig' }, { property: 'id', value: 2 }]);
+    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'title', value: 'fig' }, { property: 'id', value: 2 }] }));
     expect(shown(store)).toEqual([]);
-    store.filter(store.query.filters.filter(({ property }) => property !== 'title'));
+    store.setQuery(store.query.with({ filters: store.query.filters.filter(({ property }) => property !== 'title') }));
     expect(shown(store)).toEqual([2]);
     store.filter({ property: 'title', value: 'pear' });
     expect(shown(store)).toEqual([1]);
@@ -328,7 +328,7 @@ describe('an unknown property or operator', () => {
     ['a sorter by a member of Object', (store) => store.sort('constructor' as never)],
     ['__proto__', (store) => store.sort('__proto__' as never)],
     ['a filter', (store) => store.filter(bad)],
-    ['an added filter', (store) => store.filter([...store.query.filters, bad])],
+    ['an added filter', (store) => store.setQuery(store.query.with({ filters: [...store.query.filters, bad] }))],
     ['a filter in a tree', (store) => store.filter({ or: [{ not: { and: [bad] } }] })],
     ['a group', (store) => store.group('nope' as never)],
   ])('as %s is refused with UnsupportedQueryError, and nothing changes', async (_, call) => {
@@ -410,7 +410,7 @@ describe('a store with a part of the collection loaded', () => {
     for (const call of [
       () => store.sort('title'),
       () => store.filter({ property: 'rank', value: 1 }),
-      () => store.filter([...store.query.filters, { filterFn: () => true }]),
+      () => store.setQuery(store.query.with({ filters: [...store.query.filters, { filterFn: () => true }] })),
       () => store.group('rank'),
     ]) {
       expect(call).toThrow(UnsupportedQueryError);
@@ -534,7 +534,7 @@ describe('a filterFn with remoteFilter', () => {
     await store.load();
     for (const call of [
       () => store.filter({ filterFn }),
-      () => store.filter([...store.query.filters, { filterFn }]),
+      () => store.setQuery(store.query.with({ filters: [...store.query.filters, { filterFn }] })),
       () => store.filter(filterFn as never),
       () => store.filter({ not: { filterFn } }),
       () => store.filter({ or: [{ property: 'id', value: 1 }, { and: [{ filterFn }] }] }),

@@ -128,7 +128,7 @@ describe('removeAll(true)', () => {
   });
 });
 
-describe('loadCount', () => {
+describe('status.loadCount', () => {
   test('counts the loads that have succeeded', async () => {
     const store = new Store({ model: User, pageSize: 1, remoteSort: true });
     server.reply({ json: [data[0]] }, { json: [data[1]] }, { status: 500 });

@@ -203,7 +203,7 @@ describe('remove()', () => {
   });
 });
 
-describe('removeAt() and removeAll()', () => {
+describe('remove() of places, and removeAll()', () => {
   test('remove the record shown at an index, and return undefined if there is none', () => {
     const store = users(1, 2, 3);
     const second = at(store, 2);
@@ -357,7 +357,7 @@ describe('commit()', () => {
   });
 });
 
-describe('getNewRecords(), getUpdatedRecords(), getModifiedRecords() and getRemovedRecords()', () => {
+describe('the lists of `pending`', () => {
   test('return the pending records by kind', () => {
     const store = users(1, 2, 3);
     at(store, 1).name = 'edited';

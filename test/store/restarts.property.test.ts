@@ -157,7 +157,8 @@ class Run {
     else if (next.do === 'nextPage') {
       const expected = this.changed ? 1 : this.page + 1;
       const known = idle && this.allowed && this.loaded !== undefined;
-      this.load(nextPage(store, { callback: (_, { page: sent }) => known && expect(sent).toBe(expected) }));
+      const load = nextPage(store);
+      this.load(load.then(() => known && expect(this.page).toBe(expected)));
     } else if (next.do === 'allow') this.allowed = next.on;
     else if (next.do === 'answer') this.waiting.splice(next.at, 1)[0]?.();
     else if (isSetting(next)) this.set(next);

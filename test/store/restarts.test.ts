@@ -96,13 +96,13 @@ const CHANGES: [string, Partial<StoreConfig<User>>, (store: Store<User>) => void
   ],
   ['setPageSize()', {}, (store) => store.setPageSize(4), [1, 2, 3, 4, 5, 6, 7, 8, 9]],
   [
-    'setRemoteSort()',
+    'setRemote({ remoteSort })',
     { sorters: ['name'], allowPartial: true },
     (store) => store.setRemote({ remoteSort: true }),
     [9, 8, 7, 6, 5, 4, 3, 2, 1],
   ],
   [
-    'setRemoteFilter()',
+    'setRemote({ remoteFilter })',
     { filters: [{ property: 'name', operator: 'ne', value: 'x' }], allowPartial: true },
     (store) => store.setRemote({ remoteFilter: true }),
     [1, 3, 5, 7, 9],

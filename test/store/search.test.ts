@@ -257,13 +257,13 @@ describe('the delay of a remote query', () => {
 
   test.each<[string, Partial<StoreConfig<User>>, (store: Store<User>) => void, Record<string, string>]>([
     [
-      'setRemoteSort(true)',
+      'setRemote({ remoteSort: true })',
       { sorters: ['name'] },
       (store) => store.setRemote({ remoteSort: true }),
       { query: 'a', sort: 'name' },
     ],
-    ['setRemoteSort(false)', { remoteSort: true }, (store) => store.setRemote({ remoteSort: false }), { query: 'a' }],
-    ['setRemoteFilter(false)', {}, (store) => store.setRemote({ remoteFilter: false }), {}],
+    ['setRemote({ remoteSort: false })', { remoteSort: true }, (store) => store.setRemote({ remoteSort: false }), { query: 'a' }],
+    ['setRemote({ remoteFilter: false })', {}, (store) => store.setRemote({ remoteFilter: false }), {}],
     ['setPageSize()', {}, (store) => store.setPageSize(7), { query: 'a', page: '1', limit: '7' }],
     ['setExtraParams()', {}, (store) => store.setExtraParams({ team: 'b' }), { query: 'a', team: 'b' }],
   ])('goes on after %s, and one request serves both', async (_, config, change, expected) => {

@@ -12,7 +12,10 @@ class User extends Model.define({
 
 const rows = (...ids: number[]) => ids.map((id) => ({ id, name: `n${id}` }));
 const page = (sent: object[], total = sent.length) => ({ json: { rows: sent, total } });
-const idle = { loading: false, saving: false, error: undefined, loaded: true, stale: false, pending: 0, queued: 0 };
+const idle = {
+  ...{ loading: false, saving: false, error: undefined, loaded: true, loadCount: 1 },
+  ...{ stale: false, staleReason: undefined, pending: 0, queued: 0 },
+};
 
 /** Records what a source tells. */
 function watch<T>(source: { subscribe(listener: () => void): () => void; get(): T }): { told: T[]; stop: () => void } {
@@ -92,11 +95,11 @@ describe('the source of a list', () => {
 describe('the status of a store', () => {
   test('tells the start and the end of a load at once', async () => {
     const store = new Store({ model: User, pageSize: 2 });
-    expect(store.status.get()).toEqual({ ...idle, loaded: false, total: undefined });
+    expect(store.status.get()).toEqual({ ...idle, loaded: false, loadCount: 0, total: undefined });
     const { told } = watch(store.status);
     server.reply(page(rows(1, 2), 9));
     const loading = store.load();
-    expect(told).toEqual([{ ...idle, loaded: false, loading: true, total: undefined }]);
+    expect(told).toEqual([{ ...idle, loaded: false, loadCount: 0, loading: true, total: undefined }]);
     await loading;
     expect(told.slice(1)).toEqual([{ ...idle, total: 9 }]);
     expect(Object.isFrozen(told[1])).toBe(true);

@@ -97,7 +97,8 @@ describe('a load with a streaming reader', () => {
       ...['change +1 -0', 'progress 1', 'change +1 -0', 'progress 2', 'change +1 -0', 'progress 3', 'load 3'],
     ]);
     expect(progress.map(({ total }) => total)).toEqual([3, 3, 3]);
-    expect(store).toMatchObject({ loading: false, loaded: true, total: 3, hasMore: false });
+    expect(store.status.get()).toMatchObject({ loading: false, loaded: true, total: 3 });
+    expect(store.hasMore).toBe(false);
   });
 
   test('sorts and filters records as they arrive', async () => {

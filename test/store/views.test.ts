@@ -39,7 +39,6 @@ test.each<[string, (view: View<Task>, task: Task) => unknown]>([
   ['add', (view) => view.add({ title: 'b' })],
   ['insert', (view) => view.insert(0, { title: 'b' })],
   ['remove', (view, task) => view.remove(task)],
-  ['removeAt', (view) => view.remove(...view.getRange(0, 1))[0]],
 ])('a view that was disposed of refuses %s(), and the store does not change', (_, call) => {
   const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
   const view = viewOf(store);

@@ -42,15 +42,12 @@ describe('load()', () => {
     expect(a).toBe(b);
   });
 
-  test('of a missing record rejects, and calls `callback`', async () => {
+  test('of a missing record rejects, and has no callbacks', async () => {
     const own = session();
     server.always(() => ({ status: 404 }));
-    const successes: boolean[] = [];
-    const callback = (_: User, __: unknown, success: boolean) => void successes.push(success);
-    await expect(own.load(User, 7, { callback })).rejects.toMatchObject({ code: 'http', status: 404 });
-    server.always(() => ({ json: { id: 8, name: 'Ada' } }));
-    await own.load(User, 8, { callback });
-    expect(successes).toEqual([false, true]);
+    await expect(own.load(User, 7)).rejects.toMatchObject({ code: 'http', status: 404 });
+    const load = own.load(User, 8, { callback: () => undefined } as never);
+    await expect(load).rejects.toThrow("'callback' is not an option of load");
   });
 
   test('that started before another object of the record was erased rejects', async () => {

@@ -14,9 +14,6 @@ class Task extends Model.define({ fields: { id: 'int', title: 'string', done: 'b
 const load: LoadOptions<Task> = {
   page: 2, start: 25, limit: 25, addRecords: true, url: '/other', headers: { 'X-A': 'b' }, params: { all: true }, pathParams: { id: 7 },
   signal: new AbortController().signal,
-  success: (records, operation) => { is<readonly Task[]>()(records); is<Operation>()(operation); },
-  failure: (_records, operation) => { is<Operation>()(operation); },
-  callback: (_records, _operation, success) => { is<boolean>()(success); },
 };
 const config: StoreConfig<Task> = {
   model: Task, pageSize: 0, remoteSort: true, remoteFilter: true, allowPartial: true, holdEdited: true, concurrency: 2, autoLoad: load,
@@ -104,7 +101,7 @@ is<readonly Outcome<Task>[]>()((await tasks.sync()).outcomes);
 is<Batch<Task>>()((await tasks.sync()).orThrow());
 tasks.group(grouper, 'desc');
 tasks.filter([{ property: 'done', value: true }, { filterFn: (each) => each.late }]);
-tasks.filter([...tasks.query.filters, { property: 'due', operator: 'between', value: [new Date(0), new Date()] }]);
+tasks.setQuery(tasks.query.with({ filters: [...tasks.query.filters, { property: 'due', operator: 'between', value: [new Date(0), new Date()] }] }));
 tasks.sort({ property: 'title', transform: (title: string) => title.length, locale: 'de' });
 tasks.sort({ property: 'title', sortType: 'natural', nulls: 'last' });
 // @ts-expect-error no such order
@@ -127,7 +124,7 @@ viewOf(tasks).add({ titel: 'x' });
 // Every documented spelling of an operator.
 for (const operator of ['eq', 'ne', 'lt', 'le', 'lte', 'gt', 'ge', 'gte', '=', '==', '===', '!=', '!==', '/=', '<', '<=', '>', '>='] as const)
   tasks.filter({ property: 'id', operator, value: 1 });
-tasks.filter(tasks.query.filters.filter(({ property }) => property !== 'done'));
+tasks.setQuery(tasks.query.with({ filters: tasks.query.filters.filter(({ property }) => property !== 'done') }));
 const stop = tasks.on('write', ({ operation }) => is<Operation>()(operation));
 is<() => void>()(stop);
 // @ts-expect-error unknown field

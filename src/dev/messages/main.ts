@@ -346,7 +346,7 @@ export const storeMessages = {
     'The store already has a {model} with the id {id}: change that record (`store.getById(id)`), or remove it first',
   foreign: 'What is added to the store must be a record of {model}, or an object with its values, not {value}',
   'foreign-removed':
-    'What is removed from the store must be a record of {model}, not {value}: find the record with `getById(id)`, use `removeAt(index)`, or spread a list, `remove(...records)`',
+    'What is removed from the store must be a record of {model}, not {value}: find the record with `getById(id)` or `getAt(index)`, or spread a list, `remove(...records)`',
   'foreign-depth':
     'An item was given that is nested deeper than {most} levels, or contains itself: no row of a server is. Give rows as JSON holds them',
   'received-row':

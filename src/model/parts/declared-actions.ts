@@ -1,7 +1,7 @@
 import { checkCall, checkOptions } from '../../dev/checks.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
-import { type CheckCall, withCallbacks } from '../call.js';
+import { type CheckCall, runCall } from '../call.js';
 import type { Model } from '../model.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { ACTION_RULES, CALL_RULES } from '../model-options.js';
@@ -22,8 +22,8 @@ export const createAction: CreateAction = (model, Class, name, config) => {
   return (...args: unknown[]) => {
     const record = config.on === 'collection' ? undefined : (args.shift() as Model);
     const body = config.body && args.shift();
-    const options = args[0] as ActionOptions<never> | undefined;
-    return withCallbacks(check, options, record as unknown, model.messages, () =>
+    const options = args[0] as ActionOptions | undefined;
+    return runCall(check, options, model.messages, () =>
       runAction(model, Class, { path: name, ...config }, record, body, options),
     );
   };

@@ -27,7 +27,7 @@ export async function runAction(
   { method = 'POST', path, body: schema, reply }: ActionConfig,
   record: Model | undefined,
   givenBody: unknown,
-  options: ActionOptions<never> | undefined,
+  options: ActionOptions | undefined,
 ): Promise<unknown> {
   const { proxy } = (record?.constructor ?? Class) as typeof Model;
   if (!(proxy instanceof AjaxProxy))
@@ -48,10 +48,9 @@ export async function runAction(
   };
   const startedAt = nextTime(model);
   const requestedId = record && model.serverId(inner(record));
-  const { success: _, failure: __, callback: ___, ...call } = options ?? {};
   const request = { method, path, record: record as never, blob: reply === 'blob' };
   const sent = schema ? { ...request, ...(await captureRequest(schema)) } : request;
-  const answer = await proxy.send({ ...call, ...sent } as never);
+  const answer = await proxy.send({ ...options, ...sent } as never);
   if (typeof reply === 'object' || typeof reply === 'function') {
     return parseWith(
       reply,

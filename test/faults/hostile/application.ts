@@ -9,8 +9,6 @@ export type AnyStore = Store<never> & {
   remove(record: HostileRecord): unknown;
   getById(id: unknown): HostileRecord | undefined;
   getAt(index: number): HostileRecord | undefined;
-  getNewRecords(): HostileRecord[];
-  getUpdatedRecords(): HostileRecord[];
   sync(options?: object): Promise<Batch<HostileRecord>>;
 };
 

@@ -508,7 +508,10 @@ export class World {
     if (Array.isArray(value)) return `[${value.map((each) => this.text(each)).join()}]`;
     if (typeof value !== 'object' || value === null) return String(value);
     if ('slice' in value) return this.text([...(value as { slice(): unknown[] }).slice()]);
-    const members = Object.entries(value).filter(([, each]) => each !== undefined && each !== false);
+    const isTold = (name: string) => name !== 'loadCount' && name !== 'staleReason';
+    const members = Object.entries(value).filter(
+      ([name, each]) => each !== undefined && each !== false && isTold(name),
+    );
     return `{${members.map(([name, each]) => `${name}:${this.text(each)}`).join()}}`;
   }
 }
