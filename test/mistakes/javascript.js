@@ -237,7 +237,7 @@ export function mistakesAt(url) {
     'load({ filters })': () => users.load({ filters: [] }),
     "load({ page: '2' })": () => users.load({ page: '2' }),
     'loadMore({ page: 2 })': () => users.loadMore({ page: 2 }),
-    'reload({ sucess })': () => users.reload({ sucess() {} }),
+    'reload({ success })': () => users.reload({ success() {} }),
     'sync({ progress })': () => users.sync({ progress() {} }),
     "sync({ onProgress: 'x' })": () => users.sync({ onProgress: 'x' }),
     "sync({ onFailure: 'abort' })": () => users.sync({ onFailure: 'abort' }),
