@@ -28,55 +28,34 @@ export function isOrdinaryRequest(
   return (params ?? pathParams ?? url ?? headers ?? fields) === undefined;
 }
 
-/** Runs a call without callbacks. A mistake in the options rejects before anything is done. `messages` are the texts of the model. */
-export function runCall<T>(
-  check: CheckCall | undefined,
-  options: unknown,
-  messages: Messages | undefined,
-  run: () => Promise<T>,
-): Promise<T> {
-  const settle = async () => {
-    try {
-      return await run();
-    } catch (error) {
-      throw inTexts(error, messages);
-    }
-  };
-  return (options === undefined ? undefined : rejectMistake(check, options, messages)) ?? settle();
-}
-
-/** An error with the texts of a model. One with an operation has texts already: those of the proxy, which take precedence. */
-function inTexts(error: unknown, messages: Messages | undefined): unknown {
-  return hasErrorBrand(error) && !error.operation ? error.inWords(messages) : error;
-}
-
 /**
- * Runs a load or save, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not
+ * Runs a call, then each of its callbacks once, if it takes any. With a callback for failures, an unhandled rejection of the promise is not
  * reported. A mistake in the options rejects before anything is done, and calls no callback. `messages` are the texts of the model.
  */
-export function withCallbacks<M>(
+export function runCall<M>(
   check: CheckCall | undefined,
   options: unknown,
-  record: M,
   messages: Messages | undefined,
   run: (onOperation: OperationListener) => Promise<M>,
+  callbacks?: CallbackOptions<M>,
+  record?: M,
 ): Promise<M> {
   const rejected = options === undefined ? undefined : rejectMistake(check, options, messages);
   if (rejected) return rejected;
-  const callbacks = (options ?? {}) as CallbackOptions<M>;
   let operation: Operation | undefined;
   const settle = async () => {
     try {
       const result = await run((each) => (operation = each));
-      if (options !== undefined) runCallbacks(callbacks, result, true, operation);
+      if (callbacks) runCallbacks(callbacks, result, true, operation);
       return result;
     } catch (error) {
-      runCallbacks(callbacks, record, false, operation ?? (error as DataError).operation);
-      throw inTexts(error, messages);
+      if (callbacks) runCallbacks(callbacks, record as M, false, operation ?? (error as DataError).operation);
+      // An error with an operation has the texts already: those of the proxy, which take precedence.
+      throw hasErrorBrand(error) && !error.operation ? error.inWords(messages) : error;
     }
   };
   const promise = settle();
-  if (callbacks.failure ?? callbacks.callback) promise.catch(() => undefined);
+  if (callbacks?.failure ?? callbacks?.callback) promise.catch(() => undefined);
   return promise;
 }
 

@@ -14,7 +14,7 @@ import { LongNumber } from '../util/long-number.js';
 import { Notifier } from '../util/notifier.js';
 import type { ActionOptions, CallbackOptions, ReadOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { type CallOptions, type CheckCall, type OperationListener, runCall, withCallbacks } from './call.js';
+import { type CallOptions, type CheckCall, type OperationListener, runCall } from './call.js';
 import type { IdParts } from './composite-field.js';
 import type { Fields, ModelType, Reference, Referred } from './field.js';
 import { createReader } from './field-reader.js';
@@ -256,7 +256,7 @@ export class Model extends Members {
     const options = isGiven ? secondArgument : isData(idOrOptions) ? idOrOptions : undefined;
     const messages = Class[SETTINGS]?.messages;
     const check = isGiven ? checkLoad : undefined;
-    return withCallbacks<M>(check, options, undefined as never, messages, async (onOperation) => {
+    const run = async (onOperation: OperationListener): Promise<M> => {
       const model = definitionOf(Class);
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
       // If the first argument holds the options, there is no id.
@@ -278,7 +278,8 @@ export class Model extends Members {
       keepPathParams(inner(record), operation);
       if (operation.fields) markIncomplete(inner(record));
       return record;
-    });
+    };
+    return runCall(check, options, messages, run, options);
   }
 
   /**
@@ -568,8 +569,9 @@ function call<M extends Model>(
   options: CallbackOptions<M> | undefined,
   action: (record: InnerRecord, options: CallOptions, onOperation: OperationListener) => Promise<unknown>,
 ): Promise<M> {
-  return withCallbacks(check, options, record, inner(record)[MODEL].messages, async (onOperation) => {
+  const run = async (onOperation: OperationListener) => {
     await action(inner(record), options as CallOptions, onOperation);
     return record;
-  });
+  };
+  return runCall(check, options, inner(record)[MODEL].messages, run, options, record);
 }

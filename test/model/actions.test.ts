@@ -143,9 +143,7 @@ describe('an action of a record', () => {
     await Order.actions.cancel(order, { reason: '' }, { params: { a: 1 }, headers: { 'X-Why': 'y' } });
     expect(server.last).toMatchObject({ url: '/orders/7/cancel?a=1', headers: { 'x-why': 'y', 'x-token': 't' } });
     const call = Order.actions.cancel(order, { reason: '' }, { success: () => undefined } as never);
-    await expect(call).rejects.toThrow(
-      "'success' is not an option of actions.cancel: await the promise",
-    );
+    await expect(call).rejects.toThrow("'success' is not an option of actions.cancel: await the promise");
   });
 
   test.each(['cancel', 'touch', 'peek', 'print'] as const)('%s of a phantom sends nothing (H5)', async (name) => {

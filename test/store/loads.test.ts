@@ -95,7 +95,9 @@ describe('loads', () => {
     expect(() => new Store({ model: User, autoLoad: { callback: () => undefined } as never })).toThrow(
       "'callback' is not an option of load",
     );
-    await expect(store.loadMore({ success: () => undefined } as never)).rejects.toThrow("'success' is not an option of loadMore: await");
+    await expect(store.loadMore({ success: () => undefined } as never)).rejects.toThrow(
+      "'success' is not an option of loadMore: await",
+    );
     expect(server.requests).toEqual([]);
   });
 

@@ -221,7 +221,11 @@ describe('filter()', () => {
     expect(shown(store)).toEqual([4]);
     store.setQuery(store.query.with({ filters: store.query.filters.filter(({ property }) => property !== 'rank') }));
     expect(store.query.filters).toEqual([{ property: 'title', value: 'plum' }]);
-    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'title', value: 'fig' }, { property: 'id', value: 2 }] }));
+    store.setQuery(
+      store.query.with({
+        filters: [...store.query.filters, { property: 'title', value: 'fig' }, { property: 'id', value: 2 }],
+      }),
+    );
     expect(shown(store)).toEqual([]);
     store.setQuery(store.query.with({ filters: store.query.filters.filter(({ property }) => property !== 'title') }));
     expect(shown(store)).toEqual([2]);

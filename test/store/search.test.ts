@@ -262,7 +262,12 @@ describe('the delay of a remote query', () => {
       (store) => store.setRemote({ remoteSort: true }),
       { query: 'a', sort: 'name' },
     ],
-    ['setRemote({ remoteSort: false })', { remoteSort: true }, (store) => store.setRemote({ remoteSort: false }), { query: 'a' }],
+    [
+      'setRemote({ remoteSort: false })',
+      { remoteSort: true },
+      (store) => store.setRemote({ remoteSort: false }),
+      { query: 'a' },
+    ],
     ['setRemote({ remoteFilter: false })', {}, (store) => store.setRemote({ remoteFilter: false }), {}],
     ['setPageSize()', {}, (store) => store.setPageSize(7), { query: 'a', page: '1', limit: '7' }],
     ['setExtraParams()', {}, (store) => store.setExtraParams({ team: 'b' }), { query: 'a', team: 'b' }],

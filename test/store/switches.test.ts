@@ -242,7 +242,13 @@ describe('setRemote({ remoteFilter })', () => {
 
   test.each<[string, (store: Store<User>) => void]>([
     ['no filter', (store) => store.filter([])],
-    ['the other filters', (store) => store.setQuery(store.query.with({ filters: store.query.filters.filter(({ property }) => property !== 'name') }))],
+    [
+      'the other filters',
+      (store) =>
+        store.setQuery(
+          store.query.with({ filters: store.query.filters.filter(({ property }) => property !== 'name') }),
+        ),
+    ],
     ['another filter', (store) => store.filter({ property: 'name', value: 'n1' })],
     ['another search', (store) => store.search('n1')],
     ['no search', (store) => store.search('')],
@@ -255,7 +261,9 @@ describe('setRemote({ remoteFilter })', () => {
     expect(() => change(store)).toThrow('Only a part of the collection is loaded, so filtering it here would mislead');
     expect(() => change(store)).toThrow(bySize);
     expect([shown(store), store.query.filters, store.query.search]).toEqual([[2], [filters[0]], 'n']);
-    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'id', operator: 'gt', value: 1 }] }));
+    store.setQuery(
+      store.query.with({ filters: [...store.query.filters, { property: 'id', operator: 'gt', value: 1 }] }),
+    );
     store.sort('name');
     store.filter(filters);
     store.sort([]);
