@@ -6,15 +6,7 @@ import {
 } from '../errors/unsupported-query-error.js';
 import type { Operation } from '../operation/operation.js';
 import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
-import {
-  activeFilters,
-  conditionsOf,
-  type Filter,
-  mapConditions,
-  neededFilters,
-  operatorOf,
-  type Sorter,
-} from '../operation/query-parts.js';
+import { conditionsOf, type Filter, neededFilters, operatorOf, type Sorter } from '../operation/query-parts.js';
 import { getMember } from '../util/data-path.js';
 import type { DialectOptions, StepContext, TreeKind } from './dialect.js';
 
@@ -35,21 +27,16 @@ export type SentSorter = Sorter & { readonly property: string };
  */
 export function sentFilters(operation: Pick<Operation, 'filters' | 'model' | 'records'>): readonly Filter[] {
   const { filters = [] } = operation;
-  const needed = neededFilters(activeFilters(filters));
-  if (!needed) throw new UnsupportedQueryError('query-nothing', {});
   const model = modelOf(operation);
-  const isFormatted = model?.fields.some(({ queryValue }) => queryValue);
-  return withoutFunctions(
-    isFormatted
-      ? needed.map((filter) => mapConditions(filter, (each) => inFormat(each, model as RecordModel)))
-      : needed,
-  );
+  const needed = neededFilters(filters, (each) => inFormat(each, model));
+  if (!needed) throw new UnsupportedQueryError('query-nothing', {});
+  return withoutFunctions(needed);
 }
 
 /** The condition with values in the form in which its field travels. */
-function inFormat(filter: Filter, model: RecordModel): Filter {
+function inFormat(filter: Filter, model: RecordModel | undefined): Filter {
   const { property, value } = filter;
-  const queryValue = property === undefined ? undefined : model.field(property)?.queryValue;
+  const queryValue = model?.field(property as string)?.queryValue;
   if (!queryValue) return filter;
   return { ...filter, value: Array.isArray(value) ? value.map(queryValue) : queryValue(value) };
 }

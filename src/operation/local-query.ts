@@ -3,7 +3,7 @@ import { type Data, getMember } from '../util/data-path.js';
 import { isNumeric, LongNumber, numberKey } from '../util/long-number.js';
 import { isPlainObject, isSame, isTree, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
-import { activeFilters, type Filter, operatorOf, operators, type Sorter } from './query-parts.js';
+import { type Filter, operatorOf, operators, type Sorter } from './query-parts.js';
 import { sortTypeOf, toCollator } from './sort-types.js';
 
 /** Reads the values of items, to sort and filter the items locally. */
@@ -127,12 +127,12 @@ function convertValue(convert: (value: never) => unknown, value: unknown): unkno
   return value === null || value === undefined ? value : convert(sealed(value) as never);
 }
 
-/** A function that tests whether an item passes all filters; undefined if there is no active filter. */
+/** A function that tests whether an item passes all filters, each of which has an effect; undefined without filters. */
 export function createPredicate<T>(
   filters: readonly Filter[],
   reader: ItemReader<T>,
 ): ((item: T) => boolean) | undefined {
-  const tests = activeFilters(filters).map((filter) => createTest(filter, reader));
+  const tests = filters.map((filter) => createTest(filter, reader));
   const [first] = tests;
   return tests.length < 2 ? first : (item) => tests.every((test) => test(item));
 }

@@ -114,6 +114,11 @@ export interface QueryPlace {
   readonly id: unknown;
 }
 
+/** The parts of a query in the normal form; undefined: not asked for. */
+type QueryParts = Pick<Operation, 'sorters' | 'filters' | 'grouper'>;
+
+const NO_PARTS: QueryParts = { sorters: undefined, filters: undefined, grouper: undefined };
+
 // Operations without records share this list: reading a list of their own from uncached memory takes longer than building the
 // address.
 const NO_RECORDS: readonly never[] = Object.freeze([]) as readonly never[];
@@ -186,7 +191,8 @@ export class Operation<M = OperationRecord> {
 
   constructor(config: OperationConfig<M>) {
     const { page, start, limit, query } = config;
-    const { sorters, filters, grouper } = query ? partsOf(query) : config;
+    const isGiven = (config.sorters ?? config.filters ?? config.grouper ?? undefined) !== undefined;
+    const { sorters, filters, grouper } = query ? partsOf(query) : isGiven ? givenParts(config) : NO_PARTS;
     // Members that are read while the address is built come first, so that they lie side by side in memory.
     this.records = config.records ?? NO_RECORDS;
     this.id = config.id;
@@ -199,9 +205,9 @@ export class Operation<M = OperationRecord> {
     this.page = page;
     this.start = start;
     this.limit = limit;
-    this.sorters = sorters && toSorters(sorters);
-    this.filters = filters && activeFilters(toFilters(filters));
-    this.grouper = grouper === undefined || grouper === null ? undefined : toGrouper(grouper);
+    this.sorters = sorters;
+    this.filters = filters && activeFilters(filters);
+    this.grouper = grouper;
     this.search = query ? query.search || undefined : config.search;
     const { fields = [] } = query ?? config;
     this.fields = fields.length > 0 ? fields : undefined;
@@ -254,11 +260,20 @@ export class Operation<M = OperationRecord> {
 }
 
 /** The parts of a query under the names of Ext JS; an empty part asks for nothing. */
-function partsOf({ sorters, filters, groupers }: AskedQuery): Pick<OperationConfig, 'sorters' | 'filters' | 'grouper'> {
+function partsOf({ sorters, filters, groupers }: AskedQuery): QueryParts {
   return {
     sorters: sorters.length > 0 ? sorters : undefined,
     filters: filters.length > 0 ? filters : undefined,
     grouper: groupers[0],
+  };
+}
+
+/** The parts of a query that were given one by one. */
+function givenParts({ sorters, filters, grouper }: Pick<OperationConfig, keyof QueryParts>): QueryParts {
+  return {
+    sorters: sorters && toSorters(sorters),
+    filters: filters && toFilters(filters),
+    grouper: grouper === undefined || grouper === null ? undefined : toGrouper(grouper),
   };
 }
 

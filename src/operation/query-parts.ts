@@ -1,4 +1,4 @@
-import { checkOptions, hasOnly, inDevelopment } from '../dev/checks.js';
+import { checkOptions, inDevelopment } from '../dev/checks.js';
 import { any, callable, flag, list, type Rules, string } from '../errors/option-rules.js';
 import { badValue, UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
@@ -130,27 +130,73 @@ export function operators(): readonly Operator[] {
  * cached for it stay valid.
  */
 export function activeFilters(filters: readonly Filter[]): readonly Filter[] {
-  const active = filters.map(activePart);
-  if (active.every((each, index) => each === filters[index])) return filters;
-  return Object.freeze(active.filter((each) => each !== undefined));
+  return remaining(filters, (condition) => condition) as readonly Filter[];
 }
 
-/** The part of a filter that has an effect; undefined if there is none. */
-function activePart(filter: Filter): Filter | undefined {
-  const { and, or, not } = filter;
-  if (filter.disabled) return undefined;
-  if (filter.filterFn) return filter;
+/**
+ * The filters that a server has to apply to a list, all of which must hold, with each condition as `change` returns it; undefined if no
+ * record can pass. A condition with an empty list needs no server: `in` lets no record pass and `nin` lets all pass. Trees are simplified
+ * accordingly, so that no dialect gets an empty list. A list in which nothing changes is returned as it is.
+ */
+export function neededFilters(
+  filters: readonly Filter[],
+  change: (condition: Filter) => Filter = (condition) => condition,
+): readonly Filter[] | undefined {
+  return remaining(filters, (condition) => {
+    const { value } = condition;
+    const operator = Array.isArray(value) && value.length === 0 ? operatorOf(condition) : undefined;
+    return operator === 'in' || operator === 'nin' ? operator === 'nin' : change(condition);
+  });
+}
+
+/** The rest of a filter: a boolean if it lets all records pass, or none; undefined if it has no effect. */
+type Left = Filter | boolean | undefined;
+
+/** The rest of filters that must all hold, once `reduce` has said it of each condition that has an effect; undefined if no record can pass. */
+function remaining(
+  filters: readonly Filter[],
+  reduce: (condition: Filter) => Filter | boolean,
+): readonly Filter[] | undefined {
+  const { left, decided } = joined(filters, false, reduce);
+  return decided === false ? undefined : left;
+}
+
+/**
+ * The rest of the members of an `and` or, with `deciding: true`, of an `or`, and what is decided of it. One member that is always
+ * `deciding` decides the whole; a member that is always the opposite is left out, as one without effect.
+ */
+function joined(
+  filters: readonly Filter[],
+  deciding: boolean,
+  reduce: (condition: Filter) => Filter | boolean,
+): { readonly left: readonly Filter[]; readonly decided: boolean | undefined } {
+  const parts = filters.map((each) => leftOf(each, reduce));
+  const left = parts.filter((each) => typeof each === 'object');
+  const isSame = left.length === filters.length && left.every((each, at) => each === filters[at]);
+  const decided = [deciding, !deciding].find((each) => parts.includes(each));
+  return { left: isSame ? filters : Object.freeze(left), decided };
+}
+
+function leftOf(filter: Filter, reduce: (condition: Filter) => Filter | boolean): Left {
+  const { and, or, not, filterFn, disabled } = filter;
+  if (disabled) return undefined;
+  if (filterFn) return filter;
   const list = and ?? or;
   if (list) {
-    const active = activeFilters(list);
-    if (active.length === 0) return undefined;
-    return active === list ? filter : Object.freeze({ ...filter, [and ? 'and' : 'or']: active });
+    const { left, decided } = joined(list, Boolean(or), reduce);
+    const [last] = left;
+    if (!last || decided === Boolean(or)) return decided;
+    if (left === list) return filter;
+    // Dialects without trees can express the last member alone. A function stays in its tree, where every dialect refuses it.
+    if (decided !== undefined && left.length === 1 && !last.filterFn) return last;
+    return Object.freeze({ ...filter, [and ? 'and' : 'or']: left });
   }
   if (not) {
-    const active = activePart(not);
-    return active === not || !active ? active && filter : Object.freeze({ ...filter, not: active });
+    const left = leftOf(not, reduce);
+    if (typeof left === 'boolean') return !left;
+    return left === not || !left ? left && filter : Object.freeze({ ...filter, not: left });
   }
-  return isEmpty(filter) ? undefined : filter;
+  return isEmpty(filter) ? undefined : reduce(filter);
 }
 
 /** Whether a condition is disabled because its value is empty. */
@@ -163,16 +209,6 @@ export function conditionsOf(filter: Filter): readonly Filter[] {
   const { and, or, not } = filter;
   const inside = and ?? or ?? (not && [not]);
   return inside && !filter.filterFn ? inside.flatMap(conditionsOf) : [filter];
-}
-
-/** The filter with each of its conditions that is not disabled replaced by what `change` returns. */
-export function mapConditions(filter: Filter, change: (condition: Filter) => Filter): Filter {
-  const { and, or, not, filterFn, disabled } = filter;
-  const all = (filters: readonly Filter[]) => filters.map((each) => mapConditions(each, change));
-  if (filterFn || disabled) return filter;
-  if (and) return { ...filter, and: all(and) };
-  if (or) return { ...filter, or: all(or) };
-  return not ? { ...filter, not: mapConditions(not, change) } : change(filter);
 }
 
 /** The first option of sorters or active filters that works only locally and cannot be sent; undefined if all can be sent. */
@@ -189,61 +225,78 @@ export function localOption(
 }
 
 /**
- * Normalises sorters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a sorter.
+ * Normalises sorters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a sorter. A frozen
+ * list that is normalised stays the same object, so that values cached for it stay valid.
  */
 export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
-  if (isReady(configs, isReadySorter)) return configs as readonly Sorter[];
-  return Object.freeze(configs.map(toSorter));
+  const isFrozen = Object.isFrozen(configs);
+  return listOf(
+    configs,
+    configs.map((config) => toSorter(config, isFrozen)),
+  );
 }
 
-function isReadySorter(sorter: Sorter): boolean {
-  return isDirection(sorter.direction) && hasOnly(sorter, SORTER_RULES);
-}
-
-function isDirection(direction: string): direction is Direction {
-  return direction === 'ASC' || direction === 'DESC';
-}
-
-function toSorter(config: unknown): Sorter {
+/** Normalises one sorter: in a frozen list, it may stay as it is. */
+function toSorter(config: unknown, isFrozen: boolean): Sorter {
   const options = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
   if (typeof config !== 'string') inDevelopment(checkSorterShape, config);
   const { property, sorterFn, transform, locale, sortType, nulls } = options;
   if (typeof property !== 'string' && !sorterFn)
     throw badValue('a sorter', config, "a name, or an object such as `{ property: 'name', direction: 'DESC' }`");
-  const direction = String(options.direction ?? 'ASC').toUpperCase();
-  if (!isDirection(direction)) throw badValue('a sort direction', options.direction, 'ASC or DESC');
+  const direction = toDirection(options.direction);
+  if (isFrozen && Object.isFrozen(options) && options.direction === direction) return options as Sorter;
   return Object.freeze({ property, direction, sorterFn, transform, locale, sortType, nulls });
+}
+
+function toDirection(given: unknown): Direction {
+  const direction = String(given ?? 'ASC').toUpperCase();
+  if (direction !== 'ASC' && direction !== 'DESC') throw badValue('a sort direction', given, 'ASC or DESC');
+  return direction;
+}
+
+/** Functions that take part in normalising filters. */
+export interface FilterSteps {
+  /** Checks a part before anything is read of it. */
+  check?(config: unknown): void;
+  /** Completes a condition, which stands in a disabled tree if `isDisabled`. */
+  complete?(condition: Filter, isDisabled: boolean): Filter;
 }
 
 /**
  * Normalises filters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a filter, for a
- * condition without a value, and for trees that are nested too deeply.
+ * condition without a value, and for trees that are nested too deeply. A frozen list that is normalised stays the same object, so that
+ * values cached for it stay valid.
  */
-export function toFilters(configs: readonly unknown[]): readonly Filter[] {
-  checkDepth(configs);
-  return normaliseAll(configs, false);
+export function toFilters(configs: readonly unknown[], steps: FilterSteps = {}): readonly Filter[] {
+  return normaliseAll(configs, { steps, level: 0, isDisabled: false });
 }
 
-function normaliseAll(configs: readonly unknown[], isDisabled: boolean): readonly Filter[] {
-  if (isReady(configs, isReadyFilter)) return configs as readonly Filter[];
-  return Object.freeze(configs.map((config) => normalise(config, isDisabled)));
+/** The place of a filter while it is normalised. */
+interface FilterPlace {
+  readonly steps: FilterSteps;
+  readonly level: number;
+  /** Whether it stands in a disabled tree. */
+  readonly isDisabled: boolean;
 }
 
-function isReadyFilter(filter: Filter): boolean {
-  const { and = [], or = [], not } = filter;
-  const inside = [and, or, not ? Object.freeze([not]) : []];
-  const isKnown = hasOnly(filter, FILTER_RULES) && !missingValue(filter);
-  return isKnown && inside.every((each) => each.length === 0 || isReady(each, isReadyFilter));
+function normaliseAll(configs: readonly unknown[], place: FilterPlace): readonly Filter[] {
+  const isFrozen = Object.isFrozen(configs);
+  return listOf(
+    configs,
+    [...configs].map((config) => normalise(config, isFrozen && Object.isFrozen(config), place)),
+  );
 }
 
-/** Normalises one filter; `isDisabled` says that it stands in a disabled tree. */
-function normalise(config: unknown, isDisabled: boolean): Filter {
+/** Normalises one filter. A frozen one has a value that does not change any more. */
+function normalise(config: unknown, isFrozen: boolean, { steps, level, isDisabled }: FilterPlace): Filter {
+  const { check = checkedInDevelopment, complete } = steps;
+  check(config);
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
+  if (level > MAX_FILTER_DEPTH) throw new UnsupportedQueryError('query-depth', { most: MAX_FILTER_DEPTH });
   const options = Object(config) as Filter;
-  const { and, or, not } = options;
+  const { property, and, or, not, filterFn, value } = options;
   const disabled = isDisabled || options.disabled === true;
-  inDevelopment(checkFilterShape, config);
-  const forms = [typeof options.property === 'string', and, or, not, options.filterFn].filter(Boolean).length;
+  const forms = [typeof property === 'string', and, or, not, filterFn].filter(Boolean).length;
   // Without a condition it would let every record pass, and of two conditions it would lose one.
   if (forms === 0) throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
   if (forms > 1)
@@ -253,93 +306,39 @@ function normalise(config: unknown, isDisabled: boolean): Filter {
       'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`',
     );
   if (!disabled) checkValue(options);
-  return Object.freeze({
-    ...options,
-    ...(and && { and: normaliseAll([...and], disabled) }),
-    ...(or && { or: normaliseAll([...or], disabled) }),
-    ...(not && { not: normalise(not, disabled) }),
+  const inside = { steps, level: level + 1, isDisabled: disabled };
+  const parts: Partial<Filter> = {
+    ...(and && { and: normaliseAll(and, inside) }),
+    ...(or && { or: normaliseAll(or, inside) }),
+    ...(not && { not: normalise(not, isFrozen && Object.isFrozen(not), inside) }),
     // Copied, because the filter must not change when the caller changes its array later.
-    ...('value' in options && { value: deepFreeze(copyPlain(options.value)) }),
-  });
+    ...('value' in options && { value: isFrozen ? value : copyPlain(value) }),
+  };
+  const isSame = isFrozen && (Object.keys(parts) as (keyof Filter)[]).every((name) => parts[name] === options[name]);
+  const filter = isSame ? options : { ...options, ...parts };
+  return deepFreeze(property === undefined || !complete ? filter : complete(filter, disabled));
+}
+
+function checkedInDevelopment(config: unknown): void {
+  inDevelopment(checkFilterShape, config);
 }
 
 /**
  * Normalises a grouper. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a grouper.
  */
 export function toGrouper(config: unknown): Grouper {
-  const grouper = typeof config === 'string' ? { property: config } : config;
+  const grouper = (typeof config === 'string' ? { property: config } : config) as Partial<Grouper>;
   if (isData(grouper)) checkOptions('a grouper', { ...grouper }, GROUPER_RULES, 'grouper');
-  if (typeof (Object(grouper) as Partial<Grouper>).property !== 'string')
+  const { property, direction } = Object(grouper) as Partial<Grouper>;
+  if (typeof property !== 'string')
     throw badValue('a grouper', config, 'the name of a field, or an object with a `property`');
-  const { property, direction } = toSorter(grouper) as Grouper;
-  return Object.freeze({ property, direction });
+  return Object.freeze({ property, direction: toDirection(direction) });
 }
 
-/** Normalises one grouper or a list of groupers. `direction` is used for groupers that are only a name. */
-export function toGroupers(configs: unknown, direction?: string): readonly Grouper[] {
-  const list = Array.isArray(configs) ? configs : [configs];
-  return list.map((each) => toGrouper(typeof each === 'string' ? { property: each, direction } : each));
-}
-
-/**
- * Whether a list is frozen, and each item as well, without mistakes. It then stays the same object, so that values cached for it stay
- * valid.
- */
-function isReady<T extends object>(configs: readonly unknown[], isReadyItem: (item: T) => boolean): boolean {
-  return (
-    Object.isFrozen(configs) &&
-    configs.every(
-      (each) => typeof each === 'object' && each !== null && Object.isFrozen(each) && isReadyItem(each as T),
-    )
-  );
-}
-
-/**
- * The filters that a server has to apply to a list, all of which must hold; undefined if no record can pass. A condition with an empty
- * list needs no server: `in` lets no record pass and `nin` lets all pass. Trees are simplified accordingly, so that no dialect
- * gets an empty list. Takes active filters. A list without such conditions is returned as it is, so that values cached for it stay valid.
- */
-export function neededFilters(filters: readonly Filter[]): readonly Filter[] | undefined {
-  const { left, decided } = joined(filters, false);
-  return decided ? undefined : left;
-}
-
-/** The filter without conditions that are decided already; a boolean if the whole filter is decided. */
-function simplified(filter: Filter): Filter | boolean {
-  const { and, or, not, filterFn, value } = filter;
-  if (filterFn) return filter;
-  const list = and ?? or;
-  if (list) {
-    const { left, decided } = joined(list, Boolean(or));
-    if (decided || left.length === 0) return decided ? Boolean(or) : !or;
-    if (left === list) return filter;
-    // Dialects without trees can express the last member alone. A function stays in its tree, where every dialect refuses it.
-    const [last] = left;
-    if (left.length === 1 && last && !last.filterFn) return last;
-    return Object.freeze({ ...filter, [and ? 'and' : 'or']: left });
-  }
-  if (not) {
-    const inside = simplified(not);
-    if (typeof inside === 'boolean') return !inside;
-    return inside === not ? filter : Object.freeze({ ...filter, not: inside });
-  }
-  if (!Array.isArray(value) || value.length > 0) return filter;
-  const operator = operatorOf(filter);
-  return operator === 'in' || operator === 'nin' ? operator === 'nin' : filter;
-}
-
-/**
- * Simplifies the members of an `and` or, with `deciding: true`, of an `or`. One member that is always `deciding` decides the whole; a
- * member that is always the opposite is left out.
- */
-function joined(
-  filters: readonly Filter[],
-  deciding: boolean,
-): { readonly left: readonly Filter[]; readonly decided: boolean } {
-  const parts = filters.map(simplified);
-  const left = parts.filter((each): each is Filter => typeof each !== 'boolean');
-  const isSame = left.length === filters.length && left.every((each, at) => each === filters[at]);
-  return { left: isSame ? filters : Object.freeze(left), decided: parts.includes(deciding) };
+/** The normalised items of a list: the list itself if it is frozen and has them. */
+function listOf<T>(configs: readonly unknown[], items: readonly T[]): readonly T[] {
+  const isSame = Object.isFrozen(configs) && items.every((each, at) => each === configs[at]);
+  return isSame ? (configs as readonly T[]) : Object.freeze(items);
 }
 
 /** The deepest tree of filters: a part of {@link MAX_DEPTH}, because functions over trees use several calls per level. */
@@ -429,20 +428,6 @@ function checkValue(filter: Filter): void {
       value,
       `nested at most ${MAX_DEPTH} levels deep, and not contain itself`,
     );
-}
-
-/** Throws `UnsupportedQueryError` for trees of filters that are nested too deeply, such as a filter that contains itself. */
-export function checkDepth(configs: readonly unknown[]): void {
-  const open = [{ filters: configs, level: 0 }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { filters, level } = next;
-    if (level > MAX_FILTER_DEPTH) throw new UnsupportedQueryError('query-depth', { most: MAX_FILTER_DEPTH });
-    for (const filter of filters) {
-      const { and, or, not } = Object(filter) as Partial<Filter>;
-      for (const inside of [and, or, not && [not]])
-        if (Array.isArray(inside) && inside.length > 0) open.push({ filters: inside, level: level + 1 });
-    }
-  }
 }
 
 /** The parameters of a request that say which part of a list it reads. */

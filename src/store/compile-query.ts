@@ -1,4 +1,4 @@
-import { unknownProperty } from '../errors/unsupported-query-error.js';
+import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { createReader } from '../model/field-reader.js';
 import { isDate } from '../model/field-types.js';
@@ -34,11 +34,13 @@ function completeSorter(sorter: Sorter, locale: Intl.Collator | undefined, model
   return transform || common ? { ...sorter, transform, locale: sorter.locale ?? common } : sorter;
 }
 
-/** The parts of a query that the store applies to the records that it holds. */
+/** The parts of a query that the store applies to the records that it holds, with active filters only. */
 export interface LocalPart {
   readonly sorters: readonly Sorter[];
   readonly filters: readonly Filter[];
   readonly groupers: readonly Grouper[];
+  /** The names of the fields that the rows have; empty: all. */
+  readonly fields: readonly string[];
 }
 
 /** One sorter, prepared for sorting many records by columns. */
@@ -78,7 +80,8 @@ export interface CompiledQuery<M> {
 
 /**
  * Compiles the local part of a query: groups are in the plain order of their values, then the sorters decide. `locale` is the order of
- * texts for sorters that have none themselves. Throws `UnsupportedQueryError` for unknown properties.
+ * texts for sorters that have none themselves. Throws `UnsupportedQueryError` for unknown properties, and for fields that the rows do not
+ * have.
  */
 export function compileQuery<M extends Model>(
   query: LocalPart,
@@ -86,13 +89,17 @@ export function compileQuery<M extends Model>(
   model: ModelDefinition,
   prototype: object,
 ): CompiledQuery<M> {
-  const { filters } = query;
+  const { filters, fields } = query;
   const sorters: readonly Sorter[] = [
     ...query.groupers,
     ...query.sorters.map((sorter) => completeSorter(sorter, locale, model)),
   ];
   const reader = recordReader<M>(model, prototype);
   const names = [...sorters, ...filters.flatMap(conditionsOf)].map(({ property }) => property);
+  const missing = names.find(
+    (name) => name !== undefined && !fields.includes(name) && name !== model.idField.name && model.field(name),
+  );
+  if (fields.length > 0 && missing) throw new UnsupportedQueryError('query-unselected', { property: missing });
   const stored = (name: string | undefined) =>
     name !== undefined && model.field(name) !== undefined && !model.field(name)?.derived;
   const byFunction = sorters.some((sorter) => sorter.sorterFn);

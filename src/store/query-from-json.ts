@@ -6,13 +6,12 @@ import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import {
-  checkDepth,
   checkFilterShape,
   checkSorterShape,
   FILTER_RULES,
-  type Filter,
   GROUPER_RULES,
   SORTER_RULES,
+  toFilters,
 } from '../operation/query-parts.js';
 import { isData } from '../util/data-path.js';
 import { PART_RULES, Query, type QueryConfig } from './query.js';
@@ -49,8 +48,7 @@ function readQueryData(data: QueryData, model: ModelDefinition): object {
   const { sorters = [], groupers = [], filters = [] } = parts;
   for (const sorter of sorters) checkPart('a sorter', sorter, SORTER_RULES, checkSorterShape);
   for (const grouper of groupers) checkPart('a grouper', grouper, GROUPER_RULES);
-  checkDepth(filters);
-  filters.forEach(checkFilter);
+  toFilters(filters, { check: (filter) => checkPart('a filter', filter, FILTER_RULES, checkFilterShape) });
   return parts;
 }
 
@@ -66,11 +64,4 @@ function checkPart(
   if (!isData(part) || !Object.entries(part).every(isMember))
     throw badValue(name, part, 'as `query.toJSON()` writes it');
   checkShape?.(part);
-}
-
-/** Throws `UnsupportedQueryError` for a filter that `query.toJSON()` cannot have written. */
-function checkFilter(filter: Filter): void {
-  checkPart('a filter', filter, FILTER_RULES, checkFilterShape);
-  const { and = [], or = [], not } = filter;
-  for (const inside of [...and, ...or, ...(not ? [not] : [])]) checkFilter(inside);
 }

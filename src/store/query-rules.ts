@@ -25,16 +25,17 @@ export interface RuleOptions {
   readonly searchFields: readonly string[] | undefined;
 }
 
-/** A query, split into the parts that the server and the store apply. */
+/** A query, split into the parts that the server and the store apply. Both have active filters only. */
 export interface SplitQuery<M extends Model> {
   readonly sent: Query<M>;
   readonly local: Query<M>;
+  /** The local part as functions, once it was compiled. */
+  compiled?: CompiledQuery<M>;
 }
 
 /** Splits and compiles the queries of a store or view, each of them once. The only place that knows what the server applies. */
 export class QueryRules<M extends Model> {
   private readonly splits: WeakMap<Query<M>, SplitQuery<M>> = new WeakMap();
-  private readonly compiled: WeakMap<Query<M>, CompiledQuery<M>> = new WeakMap();
 
   constructor(
     private readonly definition: ModelDefinition,
@@ -66,9 +67,9 @@ export class QueryRules<M extends Model> {
     const searched = search && !remoteFilter ? [searchFilter(search, this.definition, searchFields)] : [];
     return {
       sent: derived(query, {
-        sorters: remoteSort ? [...inner, ...sorters] : [],
+        sorters: Object.freeze(remoteSort ? [...inner, ...sorters] : []),
         groupers: remoteSort && grouper ? [grouper] : [],
-        filters: remoteFilter ? filters.filter((each) => !each.filterFn) : [],
+        filters: Object.freeze(remoteFilter ? filters.filter((each) => !each.filterFn) : []),
         search: remoteFilter ? search : '',
       }),
       local: derived(query, {
@@ -82,14 +83,12 @@ export class QueryRules<M extends Model> {
 
   /** Compiles the local part of a query. Throws `UnsupportedQueryError` for a query that cannot be sent or answered locally so. */
   compile(query: Query<M>): CompiledQuery<M> {
-    const known = this.compiled.get(query);
+    const { definition, prototype, options } = this;
+    const known = this.splits.get(query)?.compiled;
     if (known) return known;
     this.refuseUnsendable(query);
-    this.refuseUnselected(query);
-    const { definition, prototype, options } = this;
-    const compiled = compileQuery<M>(this.split(query).local, options.locale, definition, prototype);
-    this.compiled.set(query, compiled);
-    return compiled;
+    const split = this.split(query);
+    return (split.compiled = compileQuery<M>(split.local, options.locale, definition, prototype));
   }
 
   /**
@@ -99,29 +98,18 @@ export class QueryRules<M extends Model> {
    */
   refuseUnsendable(query: Query<M>): void {
     const { remoteSort, remoteFilter, autoSort, autoFilter, allowPartial } = this.options;
-    const filters = activeFilters(query.filters);
-    const option = localOption(remoteSort ? query.sorters : [], remoteFilter ? filters : []);
-    if (option === 'convert' ? autoFilter : option && autoSort)
-      throw partialQuery(option === 'convert' ? 'Filter' : 'Sort');
-    const remote = option === 'convert' ? 'remoteFilter' : 'remoteSort';
-    if (option) throw new UnsupportedQueryError('query-local', { option, remote });
-    if (!remoteFilter) return;
-    const functions = filters.filter((filter) => conditionsOf(filter).some((each) => each.filterFn));
-    if (functions.some(({ filterFn }) => !filterFn || !allowPartial))
-      throw autoFilter ? partialQuery('Filter') : new UnsupportedQueryError('query-function');
-  }
-
-  /** Throws `UnsupportedQueryError` if the store would sort or filter by a field that the rows of the query do not have. */
-  private refuseUnselected(query: Query<M>): void {
-    const { fields } = query;
-    if (fields.length === 0) return;
-    const { definition } = this;
-    const { sorters, groupers, filters } = this.split(query).local;
-    for (const { property } of [...sorters, ...groupers, ...filters.flatMap(conditionsOf)]) {
-      const field = property === undefined ? undefined : definition.field(property);
-      if (field && field !== definition.idField && !fields.includes(field.name))
-        throw new UnsupportedQueryError('query-unselected', { property: field.name });
+    const split = remoteFilter ? this.split(query) : undefined;
+    const option = localOption(remoteSort ? query.sorters : [], split?.sent.filters);
+    if (option) {
+      const what = option === 'convert' ? 'Filter' : 'Sort';
+      if (what === 'Filter' ? autoFilter : autoSort) throw partialQuery(what);
+      throw new UnsupportedQueryError('query-local', { option, remote: `remote${what}` });
     }
+    if (!split) return;
+    const { sent, local } = split;
+    const hasFunction = sent.filters.flatMap(conditionsOf).some(({ filterFn }) => filterFn);
+    if (hasFunction || (local.filters.length > 0 && !allowPartial))
+      throw autoFilter ? partialQuery('Filter') : new UnsupportedQueryError('query-function');
   }
 
   /** Whether a query has sorters, filters or groupers that are applied locally. */
@@ -142,9 +130,9 @@ export class QueryRules<M extends Model> {
   /** Whether the rows that the server left for `sent` can answer a query: it filters in the same way, or further. */
   isAnsweredBy(sent: Query<M> | undefined, query: Query<M>): boolean {
     if (this.options.remoteFilter || !sent) return true;
-    const active = activeFilters(query.filters);
+    const { local } = this.split(query);
     const isSearched = sent.search === '' || sent.search === query.search;
-    return isSearched && sent.filters.every((filter) => active.some((each) => isSame(each, filter)));
+    return isSearched && sent.filters.every((filter) => local.filters.some((each) => isSame(each, filter)));
   }
 }
 

@@ -10,14 +10,13 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
 import {
-  conditionsOf,
   type Filter,
   type Grouper,
   operatorOf,
   operators,
   type Sorter,
   toFilters,
-  toGroupers,
+  toGrouper,
   toSorters,
 } from '../operation/query-parts.js';
 import { canonicalText } from '../util/canonical-text.js';
@@ -25,7 +24,7 @@ import { deepFreeze, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { recordReader } from './compile-query.js';
 import { plainCopy, type QueryData, writeQueryData } from './query-data.js';
 import type { FilterConfig, FunctionSorter, PropertyGrouper, PropertySorter, SortName } from './store-config.js';
-import { typedFilters } from './typed-filters.js';
+import { typedCondition } from './typed-filters.js';
 
 declare const ASKED: unique symbol;
 /** A part of a query, which `with` takes again whatever its names are. Without further members, so that literals are checked as before. */
@@ -267,18 +266,29 @@ function checkedParts(
   return inWords(definition.messages, () => {
     checkOptions('a query', given, PART_RULES);
     const { sorters, filters, groupers, search, fields, params, pathParams } = given;
+    const reader = hasOtherNames ? undefined : recordReader(definition, model.prototype as object);
+    const checkName = ({ property }: { readonly property?: string | undefined }) => {
+      if (property !== undefined) reader?.read(property);
+    };
+    const named = <T extends Sorter | Grouper>(given: readonly T[]) => {
+      given.forEach(checkName);
+      return Object.freeze(given);
+    };
+    const complete = (condition: Filter, isDisabled: boolean) => {
+      checkName(condition);
+      checkOperator(condition);
+      return isDisabled ? condition : typedCondition(condition, definition);
+    };
     const parts = {
-      sorters: sorters ? toSorters([...sorters]) : base.sorters,
-      filters: filters ? typedFilters(toFilters([...filters]), definition) : base.filters,
-      groupers: groupers ? toGroupers([...groupers]) : base.groupers,
+      sorters: sorters ? named(toSorters([...sorters])) : base.sorters,
+      filters: filters ? toFilters([...filters], { complete }) : base.filters,
+      groupers: groupers ? named([...groupers].map(toGrouper)) : base.groupers,
       search: search ?? base.search,
       fields: fields ? toFieldNames(fields, definition) : base.fields,
       params: 'params' in given ? toParams('params', params) : base.params,
       pathParams: 'pathParams' in given ? toParams('pathParams', pathParams) : base.pathParams,
     };
     if (typeof parts.search !== 'string') throw badValue('`search` of a query', parts.search, 'a text');
-    if (!hasOtherNames) checkNames(parts, base, model, definition);
-    checkOperators(parts, base);
     return parts as QueryParts;
   });
 }
@@ -291,31 +301,11 @@ function toFieldNames(names: readonly string[], definition: ModelDefinition): re
   return Object.freeze([...new Set(names)].sort());
 }
 
-/** Throws `UnsupportedQueryError` for properties that the model does not have. */
-function checkNames(
-  { sorters, filters, groupers }: Unchecked<Pick<QueryParts, 'sorters' | 'filters' | 'groupers'>>,
-  base: QueryParts,
-  model: ModelType<Model>,
-  definition: ModelDefinition,
-): void {
-  const reader = recordReader(definition, model.prototype as object);
-  const checkAll = (given: readonly { readonly property?: string | undefined }[]) => {
-    for (const { property } of given) if (property !== undefined) reader.read(property);
-  };
-  if (sorters !== base.sorters) checkAll(sorters);
-  if (groupers !== base.groupers) checkAll(groupers);
-  if (filters !== base.filters) checkAll(filters.flatMap(conditionsOf));
-}
-
-/** Throws `UnsupportedQueryError` for operators that do not exist. */
-function checkOperators({ filters }: Unchecked<Pick<QueryParts, 'filters'>>, base: QueryParts): void {
-  for (const condition of filters === base.filters ? [] : filters.flatMap(conditionsOf))
-    if (!operatorOf(condition))
-      throw badValue(
-        `the operator of a filter on '${condition.property}'`,
-        condition.operator,
-        `one of ${operators().join(', ')}`,
-      );
+/** Throws `UnsupportedQueryError` for an operator that does not exist. */
+function checkOperator(condition: Filter): void {
+  const { property, operator } = condition;
+  if (!operatorOf(condition))
+    throw badValue(`the operator of a filter on '${property}'`, operator, `one of ${operators().join(', ')}`);
 }
 
 /** Copies and freezes parameters. Throws `UnsupportedQueryError` for what is no set of parameters, and for functions in it. */

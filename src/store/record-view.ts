@@ -6,7 +6,7 @@ import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
-import { type Direction, toGroupers } from '../operation/query-parts.js';
+import type { Direction } from '../operation/query-parts.js';
 import { toCollator } from '../operation/sort-types.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
 import { showByJson } from '../util/show-by-json.js';
@@ -97,7 +97,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     [this.presentQuery, this.rules] = this.inWords(() => {
       const { sorters, filters, query } = config;
       const given = groups?.by ?? grouper;
-      const groupers = given && (toGroupers(given) as Query<M>['groupers']);
+      const groupers = given && ([given].flat() as Query<M>['groupers']);
       const options = {
         ...{ remoteSort: remoteSort === true, remoteFilter: remoteFilter === true, autoSort: false, autoFilter: false },
         ...{ allowPartial, locale: toCollator(config.locale), searchFields },
@@ -350,7 +350,9 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
     groupers: SortName<M> | PropertyGrouper<SortName<M>> | readonly (SortName<M> | PropertyGrouper<SortName<M>>)[],
     direction: Direction | 'asc' | 'desc' = 'ASC',
   ): void {
-    this.changeQuery((query) => asked(query, { groupers: toGroupers(groupers, direction) as Query<M>['groupers'] }));
+    const given: readonly unknown[] = [groupers].flat();
+    const list = given.map((each) => (typeof each === 'string' ? { property: each, direction } : each));
+    this.changeQuery((query) => asked(query, { groupers: list as Query<M>['groupers'] }));
   }
 
   // ── Events ──

@@ -2,23 +2,19 @@ import { badValue } from '../errors/unsupported-query-error.js';
 import { isDecimal, numberOfText } from '../model/decimals.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { type Filter, isEmpty, mapConditions, operatorOf } from '../operation/query-parts.js';
-import { deepFreeze } from '../util/values.js';
+import { type Filter, isEmpty, operatorOf } from '../operation/query-parts.js';
 
 /**
- * The filters with values of the types of their fields: `'9'` against a number is 9. Parts of texts and values that a `convert` gets stay as they
- * are. Throws `UnsupportedQueryError` for a value that its field cannot have: it would show all rows, or none.
+ * The condition with a value of the type of its field: `'9'` against a number is 9. Parts of texts and values that a `convert` gets stay as they
+ * are. Throws `UnsupportedQueryError` for a value that the field cannot have: it would show all rows, or none.
  */
-export function typedFilters(filters: readonly Filter[], model: ModelDefinition): readonly Filter[] {
-  const typed = (filter: Filter) => {
-    const { property = '', value, convert } = filter;
-    const field = model.field(property);
-    const isWhole = /^(eq|ne|[lg][te]|n?in|between)$/.test(operatorOf(filter) ?? '');
-    if (!field || !isWhole || convert || isEmpty(filter)) return filter;
-    const toTyped = (each: unknown) => typedValue(each, field);
-    return { ...filter, value: Array.isArray(value) ? value.map(toTyped) : toTyped(value) };
-  };
-  return deepFreeze(filters.map((filter) => mapConditions(filter, typed)));
+export function typedCondition(condition: Filter, model: ModelDefinition): Filter {
+  const { property = '', value, convert } = condition;
+  const field = model.field(property);
+  const isWhole = /^(eq|ne|[lg][te]|n?in|between)$/.test(operatorOf(condition) ?? '');
+  if (!field || !isWhole || convert || isEmpty(condition)) return condition;
+  const toTyped = (each: unknown) => typedValue(each, field);
+  return { ...condition, value: Array.isArray(value) ? value.map(toTyped) : toTyped(value) };
 }
 
 /** A value of a filter as a value of its field. */

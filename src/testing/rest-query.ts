@@ -1,7 +1,7 @@
 import { hasErrorBrand } from '../errors/data-error.js';
 import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { RecordModel, WireField } from '../operation/operation-record.js';
-import { type Filter, operatorOf, type Sorter, toFilters, toSorters } from '../operation/query-parts.js';
+import { activeFilters, type Filter, operatorOf, type Sorter, toFilters, toSorters } from '../operation/query-parts.js';
 import { type Data, getMember, hasPath, parsePath, readPath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { Refusal } from './refusal.js';
@@ -81,7 +81,7 @@ export class RestQuery {
       if (this.searchParams.includes(name)) filters.push(searchFor(values[0] as string, model));
       else if (name === filterParam && values.every(isJson)) {
         const given = values.flatMap((text) => parseJson(text, name));
-        filters.push(...toFilters(given).map((each) => typed(each, model)));
+        filters.push(...activeFilters(toFilters(given)).map((each) => typed(each, model)));
       } else if (!spoken.has(name)) filters.push(equality(name, values, rows, model));
     }
     return filters;

@@ -2,7 +2,7 @@ import { type Filter, UnsupportedQueryError } from 'repose';
 import { operatorOf } from 'repose/extend';
 import { describe, expect, test } from 'vitest';
 import { compareValues, createComparator, createPredicate, type ItemReader } from '../../src/operation/local-query.js';
-import { toFilters, toGrouper, toSorters } from '../../src/operation/query-parts.js';
+import { activeFilters, toFilters, toGrouper, toSorters } from '../../src/operation/query-parts.js';
 
 type Item = Record<string, unknown>;
 const byLength = (a: string, b: string) => a.length - b.length;
@@ -85,7 +85,9 @@ describe('createComparator', () => {
 describe('createPredicate', () => {
   test('returns undefined without active filters', () => {
     expect(createPredicate([], reader)).toBeUndefined();
-    expect(createPredicate(toFilters([{ property: 'x', value: 1, disabled: true }]), reader)).toBeUndefined();
+    expect(
+      createPredicate(activeFilters(toFilters([{ property: 'x', value: 1, disabled: true }])), reader),
+    ).toBeUndefined();
   });
 
   const day = (n: number) => new Date(Date.UTC(2024, 0, n));
