@@ -70,7 +70,7 @@ class Hydration implements PageState {
     const hasRead = readModels.has(store.model);
     const rows = ids.flatMap((id) => this.find(store.model, id) ?? []).map((record) => inner(record)[ROW]);
     // An outbox gives the store the records of its queued writes, and hides those that are to be erased.
-    recordSet.notifyRowsComing(rows);
+    recordSet.observers.tell('rowsComing', rows, undefined);
     if (!hasRead) readModels.delete(store.model);
     store.statusFeed.hold(() => {
       const records = ids.flatMap((id) => recordSet.index.getSaved(id) ?? this.find(store.model, id) ?? []);

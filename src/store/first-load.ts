@@ -30,16 +30,17 @@ export class FirstLoad {
   }
 }
 
-interface Deferred {
+/** A promise, and the functions that settle it. */
+export interface Deferred {
   readonly promise: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
 }
 
-function createDeferred(): Deferred {
+/** A promise that nobody has to handle: what fails is reported elsewhere as well. */
+export function createDeferred(): Deferred {
   const settle = {} as { -readonly [K in keyof Deferred]: Deferred[K] };
   settle.promise = new Promise((resolve, reject) => Object.assign(settle, { resolve, reject }));
-  // The load itself reports its error; nobody has to wait for this promise.
   settle.promise.catch(() => undefined);
   return settle;
 }

@@ -176,23 +176,23 @@ export class Loader<M extends Model> {
    * change together with the records.
    */
   replaceBy(records: readonly M[]): void {
-    const { running } = this;
-    this.scheduled = this.running = undefined;
-    if (!running) return;
-    running.superseded = true;
-    running.controller.abort();
-    running.resolve(records);
+    this.stop()?.resolve(records);
   }
 
   /** Aborts the load in flight, whose promise rejects with `error`, and cancels the scheduled one. The store reports neither. */
   dispose(error: AnyDataError): void {
+    const running = this.stop();
+    running?.abandoned();
+    running?.reject(error);
+  }
+
+  /** Aborts the load in flight, and cancels the scheduled one. Returns the load, whose promise the caller settles. */
+  private stop(): Running<M> | undefined {
     const { running } = this;
     this.scheduled = this.running = undefined;
-    if (!running) return;
-    running.superseded = true;
-    running.controller.abort();
-    running.abandoned();
-    running.reject(error);
+    if (running) running.superseded = true;
+    running?.controller.abort();
+    return running;
   }
 
   /** Cancels the scheduled load; one in flight goes on. */

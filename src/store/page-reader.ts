@@ -41,7 +41,7 @@ export interface PageMode {
 }
 
 /** The records made or found so far for the rows of a page. */
-interface PageRecords<M extends Model> {
+export interface PageRecords<M extends Model> {
   readonly records: M[];
   /** Records of the page that have no place yet. */
   readonly unplaced: M[];
@@ -82,18 +82,25 @@ export class PageReader<M extends Model> {
   apply(page: Page, mode: PageMode): M[] {
     const { recordSet } = this;
     const { result, startedAt } = page;
-    const rows = result.rows as Data[];
     recordSet.isLoadingRows = true;
     // One reset for the whole page costs less than telling the views of each record.
     if (!mode.append) recordSet.tellLists('recordsReplaced');
-    recordSet.notifyRowsComing(rows, startedAt);
+    return this.take(result.rows as Data[], page, mode, (found) => {
+      recordSet.findCopies(found.unplaced);
+      if (mode.append) recordSet.placeNew(undefined, found.unplaced);
+      else this.replaceRecords(found, startedAt, mode.paged);
+      result.records = found.records;
+    });
+  }
+
+  /** Makes records of rows, which the observers may replace by newer ones, and puts them where `put` says. Returns the records. */
+  take(rows: Data[], page: Page, mode: PageMode, put: (found: PageRecords<M>) => void): M[] {
+    const { observers } = this.recordSet;
+    observers.tell('rowsComing', rows, page.startedAt);
     const found = this.applyRows(rows, page, mode);
-    recordSet.findCopies(found.unplaced);
-    if (mode.append) recordSet.placeNew(undefined, found.unplaced);
-    else this.replaceRecords(found, startedAt, mode.paged);
-    const records = (result.records = found.records) as M[];
-    recordSet.notifyIncluded(page, records);
-    return records;
+    put(found);
+    if (page.result.included) observers.tell('rowsIncluded', page, found.records);
+    return found.records;
   }
 
   /** Replaces the records in place by the records of a response, and by the pending ones that stay. */
@@ -133,7 +140,8 @@ export class PageReader<M extends Model> {
     const found = this.startPage(false);
     try {
       for (const record of givenRecords) if (!recordSet.holds(record)) recordSet.addOffPage(record);
-      recordSet.notifyRowsComing(given.filter((each): each is Data => !isRecord(each)));
+      const rows = given.filter((each): each is Data => !isRecord(each));
+      recordSet.observers.tell('rowsComing', rows, undefined);
       for (const each of given)
         if (isRecord(each)) addRecord(each, found);
         else this.applyRow(each, { startedAt }, mode, found);
@@ -156,7 +164,7 @@ export class PageReader<M extends Model> {
    * Turns rows into records one by one. This loop is a method of its own, because V8 discards the compiled code of a whole method, its
    * loop included, when a statement that runs once per page gets an object of a new shape.
    */
-  applyRows(rows: readonly Data[], page: Page, mode: PageMode): PageRecords<M> {
+  private applyRows(rows: readonly Data[], page: Page, mode: PageMode): PageRecords<M> {
     const { recordSet } = this;
     const found = this.startPage(!mode.append && recordSet.index.isEmpty);
     try {
@@ -235,7 +243,7 @@ export class PageReader<M extends Model> {
   }
 
   /** Makes a record of a row. */
-  create(row: Data, incomplete: boolean): M {
+  private create(row: Data, incomplete: boolean): M {
     const record = this.Class.fromRow(row);
     if (incomplete) markIncomplete(inner(record));
     return record;
@@ -269,13 +277,10 @@ export function takeUnshown<M extends Model>(
   incomplete: boolean,
 ): M[] {
   const { recordSet } = reader;
-  const corrected = [...rows];
-  recordSet.notifyRowsComing(corrected, page.startedAt);
   const mode = { append: true, paged: true, incomplete: incomplete || page.incomplete === true };
-  const { records, unplaced } = reader.applyRows(corrected, page, mode);
-  for (const record of unplaced) recordSet.offPage.add(record);
-  recordSet.notifyIncluded(page, records);
-  return records;
+  return reader.take([...rows], page, mode, ({ unplaced }) => {
+    for (const record of unplaced) recordSet.offPage.add(record);
+  });
 }
 
 /** Copies a row at every depth, together with the notes about it. */

@@ -74,24 +74,20 @@ interface ReadLink {
 /** The options of a load that name a page. */
 type PagePlace = Pick<LoadOptions<Model>, 'page' | 'next'>;
 
+/** The members of the paging of a list that begins with its first page. */
+const FIRST_PAGE = { firstPage: 1, isExtended: false, nextStart: 0, pageWithoutLimit: undefined, links: [] } as const;
+
+/** The members of the paging of a list of which nothing is read. */
+const UNREAD = {
+  ...FIRST_PAGE,
+  ...{ currentPage: 1, restarted: false, outdated: false, mostRows: 0, firstStart: 0, lacksRows: false },
+} as const;
+
 /**
  * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
  */
 export function beginPaging<M extends Model>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
-  return {
-    ...{
-      total,
-      next,
-      complete: true,
-      currentPage: 1,
-      firstPage: 1,
-      isExtended: false,
-      restarted: false,
-      outdated: false,
-    },
-    ...{ pageWithoutLimit: undefined, nextStart: 0, mostRows: 0, links: [] },
-    ...{ firstStart: 0, lacksRows: false },
-  };
+  return { ...UNREAD, total, next, complete: true };
 }
 
 /** The paging after a response. */
@@ -173,31 +169,13 @@ export function pagingAfterFirstRows<M extends Model>(
 
 /** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
 export function restartPaging<M extends Model>(paging: Paging<M>): Paging<M> {
-  return {
-    ...paging,
-    ...{
-      next: {},
-      links: [],
-      firstPage: 1,
-      isExtended: false,
-      restarted: true,
-      outdated: true,
-      nextStart: 0,
-      pageWithoutLimit: undefined,
-    },
-  };
+  return { ...paging, ...FIRST_PAGE, next: {}, restarted: true, outdated: true };
 }
 
 /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, no further row is to be loaded. */
 export function restartPages<M extends Model>(paging: Paging<M>): Paging<M> {
   const { complete, next, outdated } = paging;
-  return {
-    ...restartPaging(paging),
-    next: complete ? next : {},
-    currentPage: 1,
-    firstPage: 1,
-    outdated,
-  };
+  return { ...restartPaging(paging), next: complete ? next : {}, currentPage: 1, outdated };
 }
 
 /**
@@ -258,19 +236,9 @@ export function pageToReload<M extends Model>(
 
 /** The data of a paging for another page or process: without the headers of its loads, which may hold secrets. */
 export function savedPaging<M extends Model>(state: Paging<M>): Paging<M> {
-  const {
-    next,
-    currentPage,
-    firstPage = currentPage,
-    links = [],
-    mostRows = 0,
-    firstStart = 0,
-    lacksRows = false,
-  } = state;
-  return {
-    ...{ ...state, firstPage, links, mostRows, firstStart, lacksRows, restarted: false, outdated: false },
-    next: next && { ...next, headers: undefined },
-  };
+  const { next, currentPage, firstPage = currentPage } = state;
+  const shown = { ...UNREAD, ...state, firstPage, restarted: false, outdated: false };
+  return { ...shown, next: next && { ...next, headers: undefined } };
 }
 
 /** The paging parameters that a load sends. Without a limit, or when the load follows a link, only the caller's own are sent. */

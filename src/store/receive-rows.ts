@@ -167,7 +167,7 @@ export function receiveRows<M extends Model>(store: ReceivingStore<M>, received:
   const find = (row: Data) => pageReader.find(definition.rowId(row));
   const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
   // A session gives its records of rows that the store does not show.
-  recordSet.notifyRowsComing([...rows], startedAt);
+  recordSet.observers.tell('rowsComing', [...rows], startedAt);
   const page = { result: new ResultSet({ rows }), startedAt };
   const taken = takeUnshown(pageReader, holdsAll ? rows : rows.filter(find), page, isIncomplete);
   const unplaced = holdsAll ? taken.filter((record) => !recordSet.isInPlace(record) && !recordSet.hidden(record)) : [];

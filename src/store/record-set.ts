@@ -15,7 +15,6 @@ import { settleErased } from '../model/settle.js';
 import { CORE, OWNER, RANK, ROW } from '../model/symbols.js';
 import { idFieldsOf, MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
-import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
 import { isSame } from '../util/values.js';
 import { ColumnCache } from './column-cache.js';
@@ -24,7 +23,6 @@ import { requestFailed } from './gone-record.js';
 import { IdIndex, type IdKey, idKeyOf, idsOf } from './id-index.js';
 import type { RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
-import type { Page } from './page-reader.js';
 import { RecordOrder } from './record-order.js';
 import type { ObservedStore, StoreObserver } from './store-observer.js';
 
@@ -432,23 +430,7 @@ export class RecordSet<M extends Model> implements RecordOwner, RecordSource<M>,
     addOwner(inner(record), this.owner);
     this.index.add(record);
     this.remember(record);
-    this.notifyAdded(record);
-  }
-
-  /** Tells the observers that the store holds a new record. */
-  notifyAdded(record: M): void {
     this.observers.tell('recordAdded', record);
-  }
-
-  /** Tells the observers that rows are about to become records. */
-  notifyRowsComing(rows: Data[], startedAt?: number): void {
-    this.observers.tell('rowsComing', rows, startedAt);
-  }
-
-  /** Tells the observers that rows of other models came with records. */
-  notifyIncluded(page: Page, records: readonly M[]): void {
-    if (!page.result.included) return;
-    this.observers.tell('rowsIncluded', page, records);
   }
 
   /**

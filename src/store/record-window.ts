@@ -5,14 +5,13 @@ import { AbortError } from '../errors/request-errors.js';
 import { badValue } from '../errors/unsupported-query-error.js';
 import type { Model } from '../model/model.js';
 import { inner } from '../model/record.js';
-import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
 import type { Source } from '../util/value-source.js';
 import { type InnerStore, innerStore } from './inner-store.js';
-import type { Page } from './page-reader.js';
+import { type Page, takeUnshown } from './page-reader.js';
 import type { WindowParts } from './placed-snapshot.js';
 import { type Query, queryFor } from './query.js';
 import type { QueryRules } from './query-rules.js';
@@ -366,45 +365,27 @@ export class RecordWindow<M extends Model> {
     // A server without paging sends all rows, whatever block is asked for.
     const isWhole = count > pageSize && (total ?? 0) <= count;
     const from = isWhole ? 0 : start;
-    const loaded = this.toRecords(rows as Data[], page);
+    const loaded = this.toRecords(rows as readonly Data[], page);
     const replaced: (M | undefined)[] = [];
     for (let i = 0; i < Math.max(count, pageSize); i += 1)
       if (records.at(from + i) !== loaded[i]) replaced.push(records.delete(from + i));
-    for (const [i, record] of loaded.entries()) records.put(from + i, record);
+    for (const [i, record] of loaded.entries()) if (record) records.put(from + i, record);
     rowCount.update(from, count, isWhole || (next === undefined ? count < pageSize : next === null), total);
     for (const place of records.occupied()) if (place >= rowCount.end) replaced.push(records.delete(place));
     for (const record of replaced) if (record && !records.has(record)) this.release(record);
     this.feed.markChanged();
   }
 
-  private toRecords(given: readonly Data[], page: Page): M[] {
-    const rows = [...given];
+  /** The records of the rows of a response, by their places in it. */
+  private toRecords(rows: readonly Data[], page: Page): (M | undefined)[] {
+    const { pageReader, definition, proxy } = this.store;
     this.isApplyingPage = true;
     try {
-      this.store.recordSet.notifyRowsComing(rows, page.startedAt);
-      const loaded = rows.map((row) => this.toRecord(row, page));
-      this.store.recordSet.notifyIncluded(page, loaded);
-      return loaded;
+      takeUnshown(pageReader, rows, page, proxy.reader.rows === 'incomplete');
+      return rows.map((row) => pageReader.find(definition.rowId(row)));
     } finally {
       this.isApplyingPage = false;
     }
-  }
-
-  private toRecord(row: Data, page: Page): M {
-    const { startedAt } = page;
-    const { recordSet, pageReader, definition, proxy } = this.store;
-    const incomplete = page.incomplete || proxy.reader.rows === 'incomplete';
-    const id = definition.rowId(row);
-    const existing = pageReader.find(id);
-    if (existing) {
-      settleRead(inner(existing), row, startedAt, incomplete);
-      return existing;
-    }
-    const record = pageReader.create(row, incomplete);
-    recordSet.addUnplaced(id, record, 0);
-    recordSet.notifyAdded(record);
-    recordSet.offPage.add(record);
-    return record;
   }
 
   /** Whether the store must keep a record: it has a place, or it is newer than the rows that requests in flight may bring. */

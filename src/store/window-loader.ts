@@ -2,6 +2,7 @@ import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { Model } from '../model/model.js';
 import type { Operation } from '../operation/operation.js';
+import { createDeferred, type Deferred } from './first-load.js';
 import type { InnerStore } from './inner-store.js';
 import type { Page } from './page-reader.js';
 import type { Query } from './query.js';
@@ -29,12 +30,6 @@ export interface LoadingWindow<M extends Model> {
   ended(operation: Operation, error: AnyDataError | undefined): void;
 }
 
-interface Waiting {
-  readonly promise: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Maximum number of answers for one block while it is on show. Without a limit, rows that move between two blocks would be loaded
  * forever.
@@ -57,7 +52,7 @@ export class WindowLoader<M extends Model> {
   /** Number of answers for each block since it came on show; infinite after a failure. */
   private readonly answerCounts: Map<number, number> = new Map();
   private failure: AnyDataError | undefined;
-  private waiting: Waiting | undefined;
+  private waiting: Deferred | undefined;
   /** The error for callers that wait, after the window was disposed of. */
   private disposalError: AnyDataError | undefined;
 
@@ -101,14 +96,10 @@ export class WindowLoader<M extends Model> {
 
   /** Resolves when the blocks on show are loaded. A promise for an earlier range waits for the latest range. */
   wait(): Promise<void> {
-    if (this.waiting) return this.waiting.promise;
-    const waiting = {} as Waiting;
-    const promise = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }));
     // Most callers ignore this promise while scrolling; they get failures by events, not as unhandled rejections.
-    promise.catch(() => undefined);
-    this.waiting = Object.assign(waiting, { promise });
+    const waiting = (this.waiting ??= createDeferred());
     if (this.disposalError) waiting.reject(this.disposalError);
-    return promise;
+    return waiting.promise;
   }
 
   /** Decides which blocks to load. */
