@@ -1,7 +1,7 @@
 import { type Data, setMember } from './data-path.js';
 import { isFile } from './files.js';
 import { isLong, LongNumber } from './long-number.js';
-import { isPlainObject, isTree, MAX_DEPTH } from './values.js';
+import { MAX_DEPTH } from './values.js';
 
 /** The reason for refusing a text that is nested deeper than {@link MAX_DEPTH} levels. */
 export const TOO_DEEP: string = `nested deeper than ${MAX_DEPTH} levels`;
@@ -35,6 +35,8 @@ const SMALLEST = 2 ** -1022;
 /** A control character that hardly any text contains, and that fits into one byte, as V8 stores most texts. */
 const MARK = '\u0080';
 const MARK_CODE = MARK.charCodeAt(0);
+/** A value that is the mark alone; the name of a member is followed by a colon. */
+const MARKED = /"\u0080"(?!:)/g;
 
 /**
  * Parses JSON. Long numbers (numbers that JavaScript cannot hold) become `LongNumber`s. To find their places in the data, they are
@@ -42,18 +44,16 @@ const MARK_CODE = MARK.charCodeAt(0);
  * {@link TOO_DEEP} for data that is nested too deeply.
  */
 export function parseJson(text: string): ParsedJson {
-  const quick = markLong(text, LONG_RUNS);
   try {
-    const { value, placed, hasZero, hasExtreme } = new MarkedData(quick);
-    const mayHoldOthers = hasExtreme || (hasZero && /[eE]-\d{3}/.test(text));
-    if (placed === quick.count && !mayHoldOthers) return { value, long: placed > 0 };
+    const { value, long, isComplete } = parseMarked(text, LONG_RUNS);
+    if (isComplete) return { value, long };
   } catch {
     // Digits inside a JSON string may have been marked, so that the text is no JSON any more.
   }
   // Throws for a text that is not JSON, which may have become JSON where a number was marked.
   JSON.parse(text);
-  const { value, placed } = new MarkedData(markLong(text, ALL_NUMBERS));
-  return { value, long: placed > 0 };
+  const { value, long } = parseMarked(text, ALL_NUMBERS);
+  return { value, long };
 }
 
 /** Marks the long numbers among those that a pattern finds. */
@@ -89,47 +89,39 @@ function markFor(text: string): string {
   return MARK.repeat(rows.reduce((longest, { length }) => Math.max(longest, length), 0) + 1);
 }
 
-/** Parsed data in which `LongNumber`s have replaced the marked strings. */
-class MarkedData {
-  readonly value: unknown;
-  /** How many marked strings were replaced. */
-  placed = 0;
-  hasZero = false;
+/**
+ * Parses JSON in which the long numbers that a pattern finds are marked, and replaces the marked strings by `LongNumber`s. `isComplete`
+ * says whether the pattern has found all long numbers, and marked nothing else.
+ */
+function parseMarked(text: string, pattern: RegExp): ParsedJson & { readonly isComplete: boolean } {
+  const { json, mark, count } = markLong(text, pattern);
+  let placed = 0;
+  let hasZero = false;
   /** Whether a number is -0, infinite, or so close to zero that it lost digits. */
-  hasExtreme = false;
-  private readonly mark: string;
-
-  constructor({ json, mark }: MarkedText) {
-    this.mark = mark;
-    const holder = [JSON.parse(json) as unknown];
-    this.visit(holder, 0);
-    [this.value] = holder;
-  }
-
-  private visit(container: unknown[] | Data, level: number): void {
+  let hasExtreme = false;
+  const visit = (container: unknown[] | Data, level: number): void => {
     if (level > MAX_DEPTH) throw new RangeError(TOO_DEEP);
     if (Array.isArray(container)) {
-      for (let at = 0; at < container.length; at += 1) this.visitMember(container, at, container[at], level);
-    } else for (const name in container) this.visitMember(container, name, container[name], level);
-  }
-
-  private visitMember(container: object, name: string | number, member: unknown, level: number): void {
+      for (let at = 0; at < container.length; at += 1) visitMember(container, at, container[at], level);
+    } else for (const name in container) visitMember(container, name, container[name], level);
+  };
+  const visitMember = (container: object, name: string | number, member: unknown, level: number): void => {
     if (typeof member === 'number') {
-      if (!(member >= SMALLEST && member <= Number.MAX_VALUE)) this.visitUnusual(member);
+      const size = Math.abs(member);
+      if (size >= SMALLEST && size <= Number.MAX_VALUE) return;
+      if (Object.is(member, 0)) hasZero = true;
+      else hasExtreme = true;
     } else if (typeof member === 'object') {
-      if (member !== null && Object.hasOwn(container, name)) this.visit(member as Data, level + 1);
-    } else if (this.mark !== '' && typeof member === 'string' && member.charCodeAt(0) === MARK_CODE) {
-      if (!member.startsWith(this.mark)) return;
-      setMember(container, name, new LongNumber(member.slice(this.mark.length)));
-      this.placed += 1;
+      if (member !== null && Object.hasOwn(container, name)) visit(member as Data, level + 1);
+    } else if (mark && typeof member === 'string' && member.charCodeAt(0) === MARK_CODE && member.startsWith(mark)) {
+      setMember(container, name, new LongNumber(member.slice(mark.length)));
+      placed += 1;
     }
-  }
-
-  /** Visits a number that is zero, negative, infinite or close to zero. */
-  private visitUnusual(value: number): void {
-    if (Object.is(value, 0)) this.hasZero = true;
-    else if (!(Math.abs(value) >= SMALLEST && Math.abs(value) <= Number.MAX_VALUE)) this.hasExtreme = true;
-  }
+  };
+  const holder = [JSON.parse(json) as unknown];
+  visit(holder, 0);
+  const mayHoldOthers = hasExtreme || (hasZero && /[eE]-\d{3}/.test(text));
+  return { value: holder[0], long: placed > 0, isComplete: placed === count && !mayHoldOthers };
 }
 
 /**
@@ -137,28 +129,16 @@ class MarkedData {
  * keep nothing.
  */
 export function stringifyJson(value: unknown): string | undefined {
-  return needsCare(value, 0) ? write(value) : JSON.stringify(value);
-}
-
-/** Whether a value holds a long number or a file, of which `JSON.stringify` would keep less than all. */
-function needsCare(value: unknown, level: number): boolean {
-  // Data from a server is never nested deeper. Deeper data was made by the application, and may contain itself.
-  if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return false;
-  if (value instanceof LongNumber) return true;
-  if (!isTree(value)) return isFile(value);
-  for (const each of Object.values(value)) if (needsCare(each, level + 1)) return true;
-  return false;
-}
-
-function write(value: unknown): string | undefined {
-  if (value instanceof LongNumber) return value.digits;
-  if (isFile(value)) throw new TypeError(`it keeps nothing of what is in ${value.constructor.name}`);
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item) ?? 'null').join()}]`;
-  if (!isPlainObject(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value);
-  const members: string[] = [];
-  for (const [name, member] of Object.entries(value)) {
-    const text = write(member);
-    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
-  }
-  return `{${members.join()}}`;
+  /** What takes the places of the marks: digits, and strings that are the same as the mark. */
+  const texts: string[] = [];
+  const json: string | undefined = JSON.stringify(value, function (this: Data, name: string, member: unknown) {
+    const own = this[name];
+    if (isFile(own)) throw new TypeError(`it keeps nothing of what is in ${own.constructor.name}`);
+    if (own instanceof LongNumber) texts.push(own.digits);
+    else if (member === MARK) texts.push(JSON.stringify(MARK));
+    else return member;
+    return MARK;
+  });
+  let at = 0;
+  return texts.length > 0 ? json.replace(MARKED, () => texts[at++] as string) : json;
 }

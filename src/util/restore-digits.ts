@@ -1,18 +1,13 @@
-import { type Data, getMember, isData, setMember } from './data-path.js';
+import { getMember, isObject, setMember } from './data-path.js';
 import { LongNumber } from './long-number.js';
 import { rounded } from './rounded.js';
-import { isPlainObject, isSame } from './values.js';
+import { isSame, isTree } from './values.js';
 
-/** The long numbers (numbers that JavaScript cannot hold) at one place of a value. All items of an array share one place. */
-interface LongNumbers {
-  /**
-   * Long numbers by the number that JavaScript rounds them to; undefined if different long numbers are rounded to the same
-   * number.
-   */
-  readonly numbers: Map<number, LongNumber | undefined>;
-  readonly members: Map<string, LongNumbers>;
-  items: LongNumbers | undefined;
-}
+/**
+ * Long numbers (numbers that JavaScript cannot hold) by their place in a value and the number that JavaScript rounds them to; undefined
+ * if different long numbers at one place are rounded to the same number.
+ */
+type LongNumbers = Map<string, LongNumber | undefined>;
 
 /**
  * Restores the digits of long numbers in a value. Records hand out rounded numbers, so a value that an application makes from them
@@ -20,48 +15,45 @@ interface LongNumbers {
  * rounded to it. Array items get their digits back at any index.
  */
 export function restoreDigits(value: unknown, source: unknown): unknown {
-  return rounded(source) === source ? value : restoreAt(value, source, collectLongNumbers(source, createLongNumbers()));
+  if (rounded(source) === source) return value;
+  const found: LongNumbers = new Map();
+  collect(source, '', found);
+  return restoreAt(value, source, '', found);
 }
 
-function createLongNumbers(): LongNumbers {
-  return { numbers: new Map(), members: new Map(), items: undefined };
-}
-
-/** Adds the long numbers of `source` and of its members to `place`, which is returned. */
-function collectLongNumbers(source: unknown, place: LongNumbers): LongNumbers {
+/** Adds the long numbers of `source` and of its members to `found`, and the places of its objects and arrays. */
+function collect(source: unknown, place: string, found: LongNumbers): void {
   if (source instanceof LongNumber) {
-    const { numbers } = place;
-    const nearest = Number(source);
-    const isAmbiguous = numbers.has(nearest) && numbers.get(nearest)?.digits !== source.digits;
-    numbers.set(nearest, isAmbiguous ? undefined : source);
-  } else if (Array.isArray(source)) {
-    for (const item of source) collectLongNumbers(item, (place.items ??= createLongNumbers()));
-  } else if (isData(source)) {
-    for (const [name, member] of Object.entries(source)) {
-      if (typeof member !== 'object' || member === null) continue;
-      let inside = place.members.get(name);
-      if (!inside) place.members.set(name, (inside = createLongNumbers()));
-      collectLongNumbers(member, inside);
-    }
+    const key = keyOf(place, Number(source));
+    const isAmbiguous = found.has(key) && found.get(key)?.digits !== source.digits;
+    found.set(key, isAmbiguous ? undefined : source);
+  } else if (isObject(source)) {
+    found.set(place, undefined);
+    for (const [name, member] of Object.entries(source)) collect(member, inside(place, source, name), found);
   }
-  return place;
+}
+
+/** The place of a member; its length keeps a name apart from what follows. The items of an array share one place. */
+function inside(place: string, container: object, name: string): string {
+  return place + (Array.isArray(container) ? '[]' : `${name.length}.${name}`);
+}
+
+function keyOf(place: string, nearest: number): string {
+  return `${place} ${nearest}`;
 }
 
 /** Restores digits at one place. `aligned` is the value that the source has exactly here; undefined if that is not certain. */
-function restoreAt(value: unknown, aligned: unknown, place: LongNumbers | undefined): unknown {
-  if (!place) return value;
+function restoreAt(value: unknown, aligned: unknown, place: string, found: LongNumbers): unknown {
   if (typeof value === 'number') {
     const own = aligned instanceof LongNumber && Object.is(Number(aligned), value) ? aligned : undefined;
-    return own ?? place.numbers.get(value) ?? value;
+    return own ?? found.get(keyOf(place, value)) ?? value;
   }
-  if (Array.isArray(value)) {
-    const sources = Array.isArray(aligned) ? alignItems(value, aligned) : [];
-    return value.map((item, at) => restoreAt(item, sources[at], place.items));
-  }
-  if (!isPlainObject(value)) return value;
-  const copy: Data = {};
+  if (!isTree(value) || !found.has(place)) return value;
+  const isList = Array.isArray(value);
+  const sources = isList ? Array.isArray(aligned) && alignItems(value, aligned) : aligned;
+  const copy: object = isList ? [] : {};
   for (const [name, member] of Object.entries(value))
-    setMember(copy, name, restoreAt(member, getMember(aligned, name), place.members.get(name)));
+    setMember(copy, name, restoreAt(member, getMember(sources, name), inside(place, value, name), found));
   return copy;
 }
 
