@@ -105,12 +105,17 @@ function pageOf({ paginationModel, start, end }: GridGetRowsParams, model: Model
   throw refuseLibraryQuery(model, LIBRARY, `the rows ${start} to ${end}`, remedy);
 }
 
+/** Members of a request for rows in the Pro and Premium plans. */
+interface GroupParams {
+  readonly groupKeys?: object;
+  readonly groupFields?: object;
+  readonly aggregationModel?: object;
+  readonly pivotModel?: object;
+}
+
 /** Grids of the Pro and Premium plans may ask for groups and sums, which a model cannot give. */
-function refuseGroups(params: GridGetRowsParams, model: ModelDefinition): void {
-  const { groupKeys, groupFields, aggregationModel, pivotModel } = params as unknown as Record<
-    string,
-    object | undefined
-  >;
+function refuseGroups(params: object, model: ModelDefinition): void {
+  const { groupKeys, groupFields, aggregationModel, pivotModel }: GroupParams = params;
   const asked = [groupKeys, groupFields, aggregationModel, pivotModel];
   if (asked.every((each) => !each || Object.keys(each).length === 0)) return;
   const remedy = 'leave out `treeData`, row grouping, aggregation and pivoting';

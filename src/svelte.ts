@@ -8,7 +8,14 @@ import { onMount, untrack } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
-import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import {
+  enterValue,
+  errorId,
+  type InputAttributes,
+  inputAttributes,
+  keyPrefix,
+  typedText,
+} from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import type { OwnedSource } from './binding/owned.js';
@@ -347,7 +354,7 @@ export function useField<V, K extends keyof V & string>(
   const input = (): FieldInput => {
     const [owner, field] = [read(record), read(name)];
     if (made?.record !== owner || made.name !== field)
-      made = { record: owner, name: field, input: new FieldInput(owner as unknown as Model, field) };
+      made = { record: owner, name: field, input: new FieldInput(owner, field) };
     return made.input;
   };
   const shown = followed(() => input().shown);
@@ -514,7 +521,7 @@ export function useForm<M extends Model>(
     const bound = settable<FormFieldSnapshot<ValuesOf<M>[K]>, InputValue<ValuesOf<M>[K]>, ValuesOf<M>[K]>(
       source,
       () => inputValue(current.current.value, typedText(state.current, name)) as InputValue<ValuesOf<M>[K]>,
-      (value) => (typeof value === 'string' ? form().enter(name, value) : form().set(name as never, value as never)),
+      (value) => enterValue(form(), name, value),
     );
     return Object.assign(bound, { touch: () => form().touch(name) });
   };

@@ -11,9 +11,10 @@ import { innerModel } from './model/model-definition.js';
 import { inner } from './model/record.js';
 import { DEFINITION } from './model/symbols.js';
 import { type Filter, type Operator, operatorOf } from './operation/query-parts.js';
+import { innerStore } from './store/inner-store.js';
 import { selectionOf } from './store/selection.js';
 import type { Store } from './store/store.js';
-import type { ObservedStore } from './store/store-observer.js';
+import type { FilterConfig, SorterConfig } from './store/store-config.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import { type Source, ValueSource } from './util/value-source.js';
 
@@ -145,7 +146,7 @@ export function tableSource<M extends Model>(
     for (const stop of stops) stop();
     // A new query that changes no order is told to nobody else. It is in place when this tick has ended.
     const observer = { checkQuery: () => queueMicrotask(changed) };
-    const { recordSet } = store as unknown as ObservedStore<M>;
+    const { recordSet } = innerStore(store);
     stops = isWatched
       ? [
           ...[store.list, store.status, selectionOf(store)].map(({ subscribe }) => subscribe(changed)),
@@ -186,7 +187,7 @@ function sortingOf<M extends Model>(store: Store<M>): Slice<{ id: string; desc: 
         const present = store.query.sorters.find(({ property }) => property === id);
         return { ...present, property: id, direction: desc ? 'DESC' : 'ASC' };
       });
-      store.sort(sorters as never);
+      store.sort(sorters as SorterConfig<M>[]);
     },
   };
 }
@@ -214,7 +215,7 @@ function filtersOf<M extends Model>(
       const made = columns
         .filter(({ value }) => value !== undefined && value !== null && value !== '')
         .map(({ id, value }) => ({ property: id, operator: operatorFor(id, value), value }));
-      store.filter([...others, ...made] as never, { delay });
+      store.filter([...others, ...made] as FilterConfig<M>[], { delay });
     },
   };
 }

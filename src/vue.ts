@@ -24,7 +24,14 @@ import {
 } from 'vue';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
-import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
+import {
+  enterValue,
+  errorId,
+  type InputProps,
+  inputAttributes,
+  keyPrefix,
+  typedText,
+} from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import type { OwnedSource } from './binding/owned.js';
@@ -330,7 +337,7 @@ export function useField<V, K extends keyof V & string>(
   name: MaybeRefOrGetter<K>,
 ): FieldBinding<V[K]> {
   const field = followed<FieldSnapshot<V[K]>>(() => recordIn(read(record)).$.field(toValue(name)));
-  const input = computed(() => new FieldInput(read(record) as unknown as Model, toValue(name)));
+  const input = computed(() => new FieldInput(read(record), toValue(name)));
   const shown = followed(() => input.value.shown);
   const value = computed({ get: () => shown.value, set: (value) => input.value.set(value) });
   return reactive({ ...membersOf(field), value }) as FieldBinding<V[K]>;
@@ -478,8 +485,7 @@ export function useForm<M extends Model>(
     const typed = computed(() => typedText(state.value, name));
     const value = computed({
       get: () => inputValue(field.value.value, typed.value),
-      set: (value: unknown) =>
-        typeof value === 'string' ? form.value.enter(name, value) : form.value.set(name as never, value as never),
+      set: (value: unknown) => enterValue(form.value, name, value),
     });
     return reactive({ ...membersOf(field), value, touch: () => form.value.touch(name) }) as FormFieldBinding<unknown>;
   };
@@ -512,13 +518,15 @@ export function useForm<M extends Model>(
       event?.preventDefault();
       return form.value.submit();
     },
-  }) as unknown as FormBinding<M>;
+  }) as FormBinding<M>;
 }
 
 /** The members of a value, each as a ref of its own: what shows `dirty` only is not rendered for each typed character. */
 function membersOf<T extends object>(value: Readonly<ShallowRef<T>>): { [K in keyof T]: ComputedRef<T[K]> } {
   const names = Object.keys(value.value) as (keyof T)[];
-  return Object.fromEntries(names.map((name) => [name, computed(() => value.value[name])])) as never;
+  return Object.fromEntries(names.map((name) => [name, computed(() => value.value[name])])) as {
+    [K in keyof T]: ComputedRef<T[K]>;
+  };
 }
 
 function followed<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {

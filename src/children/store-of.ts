@@ -38,16 +38,17 @@ export function storeOf<M extends Model, K extends ListName<M>>(record: M, name:
   const holder = inner(record);
   const field = fieldOf(holder, name);
   const stores = (coreOf(holder).listStores ??= new Map());
-  const made = stores.get(field) as ListStore<Model> | undefined;
-  const store = made && !made.disposed ? made : new ListStore(rowModel(holder, field), holder, field);
+  const made = stores.get(field) as ListStore<RowOf<ValuesOf<M>[K]>> | undefined;
+  const store =
+    made && !made.disposed ? made : new ListStore(rowModel<RowOf<ValuesOf<M>[K]>>(holder, field), holder, field);
   stores.set(field, store);
-  return store as unknown as Store<RowOf<ValuesOf<M>[K]>>;
+  return store;
 }
 
-function rowModel(holder: InnerRecord, field: FieldDefinition): ModelType<Model> {
+function rowModel<M extends Model>(holder: InnerRecord, field: FieldDefinition): ModelType<M> {
   const type = typeOf(field.config);
-  const [model] = Array.isArray(type) ? (type as readonly unknown[]) : [];
-  if (typeof model === 'function' && DEFINITION in model) return model as unknown as ModelType<Model>;
+  const [model] = (Array.isArray(type) ? type : []) as readonly ModelType<M>[];
+  if (typeof model === 'function' && DEFINITION in model) return model;
   const { name, messages } = holder[MODEL];
   throw new DefinitionError('list-field', { field: field.name, model: name }, { messages });
 }

@@ -8,6 +8,7 @@ import { DEFINITION, SETTINGS } from '../model/symbols.js';
 import type { AnyId } from '../operation/actions.js';
 import type { RecordModel } from '../operation/operation-record.js';
 import { DataProxy } from '../proxy/data-proxy.js';
+import { innerStore } from '../store/inner-store.js';
 import type { SharingStore } from '../store/sharing.js';
 import { Store } from '../store/store.js';
 import { Session } from '../sync/session.js';
@@ -66,7 +67,7 @@ export class Targets {
   /** Throws `DefinitionError` for anything that cannot be inspected. */
   add(target: unknown): void {
     if (target instanceof Session) this.addSession(target);
-    else if (target instanceof Store) this.addStore(target as unknown as SharingStore);
+    else if (target instanceof Store) this.addStore(innerStore(target));
     else if (target instanceof DataProxy) this.addProxy(() => target);
     else if (typeof target === 'function' && DEFINITION in target) this.addModel(target as never);
     else if (isOutbox(target)) this.addOutbox(target);

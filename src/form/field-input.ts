@@ -2,8 +2,7 @@ import { formatMessage } from '../errors/message-format.js';
 import type { Issue } from '../errors/validation-error.js';
 import { type FieldDefinition, typeTextKey } from '../model/field-definition.js';
 import { isDate } from '../model/field-types.js';
-import type { Model } from '../model/model.js';
-import { baseValue, currentValue, exactValue, fieldOf, inner } from '../model/record.js';
+import { baseValue, currentValue, exactValue, fieldOf, type InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Source, ValueSource } from '../util/value-source.js';
@@ -59,10 +58,10 @@ export function inputValue(value: unknown, typed: string | undefined): unknown {
  * The value to set for a value from an input. An emptied input gives `''` or null. A field without an empty text then has no value: none again
  * where the record had none, else null, which is an error of a field without `allowNull`.
  */
-export function enteredValue(record: Model, name: string, value: unknown): unknown {
-  const field = inner(record)[MODEL].field(name);
+export function enteredValue(record: InnerRecord, name: string, value: unknown): unknown {
+  const field = record[MODEL].field(name);
   if (!field || (value !== null && (value !== '' || hasEmptyText(field)))) return value;
-  return baseValue(inner(record), field) === undefined && !field.config.allowNull ? undefined : null;
+  return baseValue(record, field) === undefined && !field.config.allowNull ? undefined : null;
 }
 
 interface Typed {
@@ -89,6 +88,7 @@ export class FieldInput {
   isComposing = false;
   /** The value as the input shows it, as a source. */
   readonly shown: Source<unknown>;
+  private readonly record: InnerRecord;
   private readonly field: FieldDefinition;
   private typed: Typed | undefined = undefined;
   /** The text whose value is being set: listeners that are told at once must not show another text, which would move the caret. */
@@ -96,12 +96,10 @@ export class FieldInput {
   private readonly source: ValueSource<unknown>;
 
   /** Throws `StateError` for a name that is no field. */
-  constructor(
-    private readonly record: Model,
-    name: string,
-  ) {
-    this.field = fieldOf(inner(record), name);
-    this.source = sourceOver(inner(record).$.field(name), () => this.value);
+  constructor(record: object, name: string) {
+    this.record = record as InnerRecord;
+    this.field = fieldOf(this.record, name);
+    this.source = sourceOver(this.record.$.field(name), () => this.value);
     this.shown = this.source;
   }
 
@@ -126,7 +124,7 @@ export class FieldInput {
 
   /** The text that the input shows. */
   get text(): string {
-    return this.entering ?? this.known?.text ?? inputText(currentValue(inner(this.record), this.field));
+    return this.entering ?? this.known?.text ?? inputText(currentValue(this.record, this.field));
   }
 
   /** Sets the field to a value from an input, as {@link enter} does for texts. Throws the errors of `record.set()`. */
@@ -144,14 +142,14 @@ export class FieldInput {
   /** The text that the element gives, while it is not the usual text of the value: `''` for half a date. */
   get typedText(): string | undefined {
     const given = this.entering ?? this.known?.given;
-    return given === inputText(currentValue(inner(this.record), this.field)) ? undefined : given;
+    return given === inputText(currentValue(this.record, this.field)) ? undefined : given;
   }
 
   /** Why the text is no value, if the record does not know it. */
   get issue(): Issue | undefined {
     if (!this.isUnreadable) return undefined;
     const { name, type } = this.field;
-    const { messages } = inner(this.record)[MODEL];
+    const { messages } = this.record[MODEL];
     return { path: [name], code: 'type', message: formatMessage(typeTextKey('type', type), { type }, messages) };
   }
 
@@ -173,12 +171,12 @@ export class FieldInput {
   };
 
   private get value(): unknown {
-    return inputValue(currentValue(inner(this.record), this.field), this.typedText);
+    return inputValue(currentValue(this.record, this.field), this.typedText);
   }
 
   private get known(): Typed | undefined {
     const { typed } = this;
-    if (!typed || isSame(typed.value, exactValue(inner(this.record), this.field))) return typed;
+    if (!typed || isSame(typed.value, exactValue(this.record, this.field))) return typed;
     // The value comes from a server: nobody has set it since the text was typed.
     const isAnswer = typed.editedAt === this.editedAt;
     if (!isAnswer || (typed.focused && typed.focused !== focusedElement())) this.forget();
@@ -191,7 +189,7 @@ export class FieldInput {
   }
 
   private keep(text: string, given: string): void {
-    const value = exactValue(inner(this.record), this.field);
+    const value = exactValue(this.record, this.field);
     const { editedAt } = this;
     this.typed = { text, given, value, editedAt, focused: focusedElement(), isUnreadable: text !== given };
   }
@@ -200,7 +198,7 @@ export class FieldInput {
     this.typed = undefined;
     this.entering = text;
     try {
-      inner(this.record).set({ [this.field.name]: value });
+      this.record.set({ [this.field.name]: value });
     } finally {
       this.entering = undefined;
     }
@@ -210,7 +208,7 @@ export class FieldInput {
   private valueOf(text: string): unknown {
     const { field, record } = this;
     if (text === '') {
-      const before = baseValue(inner(record), field);
+      const before = baseValue(record, field);
       return hasEmptyText(field) && (before === undefined || before === null)
         ? before
         : enteredValue(record, field.name, text);
@@ -222,7 +220,7 @@ export class FieldInput {
 
 /** When a field was set, on the clock of its model: undefined if nobody has set it since. A server changes the value, and not this time. */
 export function editTime(record: object, name: string): number | undefined {
-  return inner(record as Model)[CORE]?.editedAt[name];
+  return (record as InnerRecord)[CORE]?.editedAt[name];
 }
 
 /** The element that has the focus, also inside shadow roots; undefined if none has it, or without a document. */

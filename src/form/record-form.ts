@@ -198,7 +198,7 @@ export class RecordForm<M extends Model> {
   readonly set = <P extends Path<ValuesOf<M>>>(path: P, value: ValueAt<ValuesOf<M>, P>): void => {
     const { record } = this;
     this.inputs.get(path as string)?.forget();
-    this.inner.set(path as string, enteredValue(record, path, value));
+    this.inner.set(path as string, enteredValue(inner(record), path, value));
     this.edited(path);
   };
 

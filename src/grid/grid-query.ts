@@ -3,6 +3,7 @@ import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Filter, Sorter } from '../operation/query-parts.js';
 import type { Store } from '../store/store.js';
+import type { FilterConfig, SorterConfig } from '../store/store-config.js';
 import { isSame } from '../util/values.js';
 import { type GridSorter, toStoreFilters, toStoreSorter } from './grid-filters.js';
 
@@ -34,7 +35,7 @@ export class GridQuery<M extends Model> {
     const { store } = this;
     if (isSame(sorters, this.sorters)) return;
     if (store.query.sorters !== this.applied) this.ownSorters = store.query.sorters;
-    store.sort((sorters.length > 0 ? sorters : this.ownSorters) as never);
+    store.sort((sorters.length > 0 ? sorters : this.ownSorters) as SorterConfig<Model>[]);
     this.sorters = sorters;
     this.applied = store.query.sorters;
   }
@@ -50,7 +51,7 @@ export class GridQuery<M extends Model> {
       const at = indexOf(own, filter);
       if (at >= 0) own.splice(at, 1);
     }
-    store.filter([...own, ...filters] as never);
+    store.filter([...own, ...filters] as FilterConfig<Model>[]);
     this.filters = filters;
   }
 }

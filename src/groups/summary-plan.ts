@@ -2,7 +2,7 @@ import { describe } from '../errors/message-format.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { type ItemReader, orderOf } from '../operation/local-query.js';
+import { type ItemReader, type Order, orderOf } from '../operation/local-query.js';
 import type { GroupsOptions, SummaryKind } from './groups-config.js';
 import { createProperty } from './property.js';
 import type { Tally, TallyColumn } from './tally.js';
@@ -36,7 +36,7 @@ export class SummaryPlan {
       const columnCount = columns.push({
         ...createProperty(name, model, reader),
         exact: type === 'decimal' || type === 'bigint' ? type : undefined,
-        order: orderOf(reader.compare(name) as never),
+        order: orderOf(reader.compare(name) as Order | undefined),
         extremes: kinds.includes('min') || kinds.includes('max'),
       });
       const tallyOf = (tallies: readonly Tally[]) => tallies[columnCount - 1] as Tally;

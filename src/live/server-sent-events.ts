@@ -99,7 +99,7 @@ export function serverSentEvents<M extends Model>(
   return inWords(liveMessages, () => {
     if (!modelClass.holds(model)) throw new DefinitionError('feed-model', { value: describe(model) });
     checkOptions('serverSentEvents', config, EVENTS_RULES);
-    const { proxy } = model as unknown as typeof Model;
+    const { proxy } = model;
     if (!(proxy instanceof AjaxProxy)) throw new DefinitionError('feed-proxy', { type: proxy.constructor.name });
     return (connection) => inWords(liveMessages, () => listen(proxy, config, connection));
   });
@@ -242,13 +242,12 @@ class EventReader {
 function readJson({ event, data }: ServerSentEvent): readonly FeedChange[] | 'gap' {
   if (event === 'reset') return 'gap';
   if (data === '') return [];
-  let value: unknown;
+  let value: unknown = data;
   try {
     // Keeps every digit of numbers that JavaScript cannot hold, such as long ids.
     value = parseJson(data).value;
   } catch {
     // The feed tells of what is no change, and reads what it may have changed.
-    return [data as never];
   }
   return (Array.isArray(value) ? value : [value]) as readonly FeedChange[];
 }

@@ -56,7 +56,12 @@ export interface FieldInfo<V = unknown, K extends string = string> {
 /** The fields of a model by name, in the order of their declaration. */
 export type FieldInfos<V> = { readonly [K in keyof V & string]: FieldInfo<V[K], K> };
 
-type Inner = typeof Model & { [DEFINITION]?: ModelDefinition; [FIELD_INFOS]?: object };
+/** The members of a model class that tell its fields. */
+interface Inner extends AnyModel {
+  readonly [DEFINITION]?: ModelDefinition;
+  readonly [FIELD_INFOS]?: object;
+  references(): Readonly<Record<string, unknown>>;
+}
 
 /** The fields of the models of records: by their names and types, or any fields where no field is known. */
 type FieldsOf<M> = M extends { readonly [VALUES]: infer V } ? FieldInfos<V> : Readonly<Record<string, FieldInfo>>;
@@ -72,7 +77,7 @@ type FieldsOf<M> = M extends { readonly [VALUES]: infer V } ? FieldInfos<V> : Re
  * ```
  */
 export function fieldsOf<M extends Model>(model: ModelType<M>): FieldsOf<M> {
-  const Class = model as unknown as Inner;
+  const Class = model as ModelType<Model> as Inner;
   if (Object.hasOwn(Class, FIELD_INFOS)) return Class[FIELD_INFOS] as FieldsOf<M>;
   const { [DEFINITION]: definition } = Class;
   const infos = definition ? fieldInfosOf(Class, definition) : {};
@@ -81,18 +86,18 @@ export function fieldsOf<M extends Model>(model: ModelType<M>): FieldsOf<M> {
   return infos as FieldsOf<M>;
 }
 
-function fieldInfosOf(Class: typeof Model, { fields, idField }: ModelDefinition): object {
+function fieldInfosOf(Class: Inner, { fields, idField }: ModelDefinition): object {
   return Object.freeze(
     Object.fromEntries(fields.map((field) => [field.name, infoOf(Class, field, field === idField)] as const)),
   );
 }
 
-function infoOf(Class: typeof Model, field: FieldDefinition, isId: boolean): FieldInfo {
+function infoOf(Class: Inner, field: FieldDefinition, isId: boolean): FieldInfo {
   const { name, config, persist, writable } = field;
   const { label = nameInWords(name), allowNull = false, calculate } = config;
   const type = typeOf(config);
   const constraints = constraintsOf(config);
-  const embedded: unknown = Array.isArray(type) ? type[0] : type;
+  const embedded = (Array.isArray(type) ? type[0] : type) as AnyModel | string;
   return Object.freeze<FieldInfo>({
     name,
     label,
@@ -107,7 +112,7 @@ function infoOf(Class: typeof Model, field: FieldDefinition, isId: boolean): Fie
     limits: limitsOf(constraints),
     // A getter, because a model may refer to one that is declared later.
     get model() {
-      if (typeof embedded === 'function' && DEFINITION in embedded) return embedded as unknown as AnyModel;
+      if (typeof embedded === 'function' && DEFINITION in embedded) return embedded;
       const references = Class.references();
       return Object.hasOwn(references, name) ? targetOf(references[name]) : undefined;
     },

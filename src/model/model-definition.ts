@@ -192,7 +192,7 @@ export function createDefinition(
     rowId(row) {
       if (!isObject(row)) return undefined;
       const id = idField.raw(row as Data);
-      if (idParts) return id as unknown as RecordId | undefined;
+      if (idParts) return id as RecordId | undefined;
       // Different long ids may be rounded to the same number, so the digits are the id.
       if (id instanceof LongNumber) return id.digits;
       return isValidId(id) && typeof id !== 'object' ? (id as RecordId) : undefined;

@@ -219,7 +219,7 @@ export class Model extends Members {
       checkOptions('with', config, DEFAULTS_RULES, 'model');
       return mergeSettings(Base[SETTINGS], config, this);
     });
-    return derive(Base, this.name, settings, Base[DEFINITION]?.with(settings.messages, config.identifier)) as never;
+    return derive(Base, this.name, settings, Base[DEFINITION]?.with(settings.messages, config.identifier)) as B;
   }
 
   /**

@@ -118,7 +118,7 @@ class InnerState implements RecordState<Named, Model> {
   }
 
   reload(options?: ReadOptions<Model>): Promise<Model> {
-    return this.record.load(options as never);
+    return this.record.load(options);
   }
 }
 

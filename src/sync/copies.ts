@@ -15,6 +15,7 @@ import {
   settleSaved,
 } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
+import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
@@ -65,7 +66,7 @@ export class Copies {
     const row = shownRow(original);
     const copy = inner((original.constructor as typeof Model).fromRow(row) as Model);
     const { temporaryId, phantom, incomplete } = coreOf(original);
-    if (phantom) restoreTemporaryId(copy, temporaryId as never);
+    if (phantom) restoreTemporaryId(copy, temporaryId as RecordId);
     else if (incomplete) markIncomplete(copy);
     this.pair(copy, original);
     this.own.ofRecord(copy).adopt(copy);

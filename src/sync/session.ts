@@ -242,7 +242,10 @@ export class Session {
         ],
       ),
     );
-    return new Map(found.filter(([, other]) => other)) as never;
+    return new Map(found.filter(([, other]) => other)) as ReadonlyMap<Model, Model> as ReadonlyMap<
+      InstanceType<B>,
+      Referred<ReturnType<B['references']>[K]>
+    >;
   }
 
   /**

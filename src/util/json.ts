@@ -129,7 +129,7 @@ function parseMarked(text: string, pattern: RegExp): ParsedJson & { readonly isC
  * keep nothing.
  */
 export function stringifyJson(value: unknown): string | undefined {
-  /** What takes the places of the marks: digits, and strings that are the same as the mark. */
+  /** Texts that replace the marks: digits, and strings that are the same as the mark. */
   const texts: string[] = [];
   const json: string | undefined = JSON.stringify(value, function (this: Data, name: string, member: unknown) {
     const own = this[name];

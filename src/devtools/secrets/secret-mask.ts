@@ -326,7 +326,7 @@ export class SecretMask {
         ...(query && { query: this.query(query) }),
         parts: parts.map((part) => ({ ...part, text: this.part(part.place, part.text) })),
         attempts: attempts.map((each) => this.attempt(each)),
-        records: records.map((each) => this.value(each as unknown as Plain) as unknown as typeof each),
+        records: records.map((each) => this.value({ ...each })),
         ...(error && { error: this.error(error) }),
       };
       if (found.size === 0) return masked;

@@ -141,7 +141,7 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
       const [at = '', ...rest] = path;
       const [inside, members] = list ? [getMember(value, at), rest] : [value, path];
       if (members.length === 0 || !isRecord(inside)) return false;
-      setPath(inside as never, members, member);
+      setPath(inner(inside), members, member);
       return true;
     },
     adopt(holder, field, value) {

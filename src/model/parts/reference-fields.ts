@@ -49,7 +49,7 @@ export function isReference(model: object, name: string): boolean {
 }
 
 /** A model class that `references()` may name models for. */
-export interface ReferringModel {
+export interface ReferringModel extends ModelType<Model> {
   readonly name: string;
   references(): object;
 }
@@ -60,7 +60,7 @@ export function referencedModel(model: ReferringModel, name: string): ModelType<
   const target = targetOf(getMember(references, name));
   if (target) return target;
   const hint = hintOf(name, Object.keys(references), 'its references');
-  const { messages } = innerModel(model as never)[DEFINITION];
+  const { messages } = innerModel(model)[DEFINITION];
   throw new DefinitionError('reference-unknown', { field: name, model: model.name, hint }, { messages });
 }
 

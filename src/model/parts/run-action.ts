@@ -48,9 +48,9 @@ export async function runAction(
   };
   const startedAt = nextTime(model);
   const requestedId = record && model.serverId(inner(record));
-  const request = { method, path, record: record as never, blob: reply === 'blob' };
+  const request = { method, path, record: record as object, blob: reply === 'blob' };
   const sent = schema ? { ...request, ...(await captureRequest(schema)) } : request;
-  const answer = await proxy.send({ ...options, ...sent } as never);
+  const answer = await proxy.send({ ...options, ...sent } as object);
   if (typeof reply === 'object' || typeof reply === 'function') {
     return parseWith(
       reply,
