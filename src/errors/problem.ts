@@ -77,14 +77,23 @@ const GENERAL = /^(non_field_errors|__all__|base|_?errors|fieldViolations|fieldE
 
 /**
  * Collects issues from texts, lists of issues, and maps from field to these, nested in any way. A map that is `mixed` also holds texts
- * that are not issues.
+ * that are not issues. `said` is the text for fields that are named without a text.
  */
-export function collectIssues(source: unknown, mixed: boolean = false, names: IssueNames = USUAL_NAMES): Issue[] {
+export function collectIssues(
+  source: unknown,
+  mixed: boolean = false,
+  names: IssueNames = USUAL_NAMES,
+  said: string = '',
+): Issue[] {
   const issues: Issue[] = [];
   const walk = (found: unknown, path: Path, isMixed: boolean, index?: number): void => {
     if (typeof found === 'string') addText(found, path);
     else if (Array.isArray(found)) for (const [at, each] of found.entries()) walk(each, path, isMixed, at);
-    else if (isData(found)) walkObject(found, path, isMixed, index);
+    else if (isData(found)) {
+      const refused = index === undefined ? refusedMembers(found, said) : undefined;
+      if (refused) issues.push(...refused);
+      else walkObject(found, path, isMixed, index);
+    }
   };
   const addText = (text: string, path: Path): void => {
     // Texts of class-validator begin with the field.
@@ -113,6 +122,18 @@ export function collectIssues(source: unknown, mixed: boolean = false, names: Is
   };
   walk(source, [], mixed);
   return issues;
+}
+
+/**
+ * The issues of an object that names refused members, with the part of the request that they belong to: `{ source: 'body', key: 'name' }` of Strapi,
+ * and `{ source: 'payload', keys: ['name'] }` of Joi. Those of the query or the path are no fields of the record.
+ */
+function refusedMembers(found: Data, said: string): Issue[] | undefined {
+  const { source, key, keys, message } = found;
+  const names = Array.isArray(keys) ? keys : typeof key === 'string' && [pick(found, 'path key')];
+  if (typeof source !== 'string' || !names) return undefined;
+  const isOfBody = source === 'body' || source === 'payload';
+  return namedIssues(isOfBody && names, typeof message === 'string' ? message : said);
 }
 
 /** The list of issues in an issue, or at the top of a body. */
@@ -229,12 +250,10 @@ export function commonProblem(body: unknown, status: number): Problem {
 
 /** The problems with single fields. `said` is the text for fields that the response names without a text. */
 function issuesOf(own: Data, said: string = ''): readonly Issue[] {
-  const inputs = refusedInputs(own);
-  if (inputs.length) return inputs.flatMap((each) => inputIssues(each, said));
   const { fields: names, target } = own;
   if (isListOfTexts(names)) return namedIssues(names, said);
   for (const name of said || !isFieldMap(own) ? HOLDERS : []) {
-    const issues = heldIssues(name, own);
+    const issues = heldIssues(name, own, said);
     if (issues.length > 0) return issues;
   }
   // Django and Rails have a map from field to texts at the top.
@@ -250,7 +269,7 @@ function isFieldMap(own: Data): boolean {
 }
 
 /** The issues in the member `name`. */
-function heldIssues(name: string, own: Data): Issue[] {
+function heldIssues(name: string, own: Data, said: string): Issue[] {
   const { [name]: held, formErrors, status } = own;
   if (!isObject(held)) return [];
   // zod tells the problems of the whole apart.
@@ -260,28 +279,11 @@ function heldIssues(name: string, own: Data): Issue[] {
     source,
     name === 'data' && status !== 'fail',
     name === 'invalid-params' ? PARAM_NAMES : undefined,
+    said,
   );
   if (name !== 'ModelState') return issues;
   // The paths of ASP.NET begin with the name of the action's parameter: `user.Name`.
   return issues.map((issue) => ({ ...issue, path: issue.path.slice(issue.path.length > 1 ? 1 : 0) }));
-}
-
-/**
- * Objects that name a part of the request and its refused members: `{ source: 'body', key: 'name' }` of Strapi, and
- * `{ source: 'payload', keys: ['name'] }` of Joi in hapi. Joi in celebrate has one such object for each part.
- */
-function refusedInputs({ details, validation }: Data): Data[] {
-  return [details, validation]
-    .flatMap((held) => [held, ...Object.values(membersOf(held))])
-    .filter(isData)
-    .filter(({ source, key, keys }) => typeof source === 'string' && (typeof key === 'string' || Array.isArray(keys)));
-}
-
-/** The issues of refused members. Members of the query or the path are no fields of the record. */
-function inputIssues({ source, path, key, keys, message }: Data, said: string): Issue[] {
-  const names = Array.isArray(keys) ? keys : [typeof path === 'string' && path ? path : key];
-  if (source !== 'body' && source !== 'payload') return [];
-  return namedIssues(names, typeof message === 'string' ? message : said);
 }
 
 /** The members of a body. A page of HTML has a title, and other text is one. */
