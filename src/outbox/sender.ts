@@ -363,9 +363,6 @@ export class Sender {
       (action === 'update' &&
         !isKnown &&
         needsWholeRow(proxy, new Operation({ action, records: [record] }), makeChange(known).written));
-    // Changes of another tab or process: this one may show another row than theirs.
-    const isCompared = action === 'update' && live.length === 0 && Boolean(notes ?? rowVersion);
-    if (!isNeeded && !isCompared) return { base: known };
     const before = valuesBefore(model, group);
     const changedIn = (row: Readonly<Data>) => {
       const { written } = makeChange(row);
@@ -374,6 +371,14 @@ export class Sender {
         return !isSame(theirs, base) && !isSame(theirs, written.get(field));
       });
     };
+    // Changes of another tab or process: this one may show another row than theirs.
+    const isForeign = action === 'update' && live.length === 0;
+    const isCompared = isForeign && Boolean(notes ?? rowVersion);
+    if (!isNeeded && !isCompared) {
+      // Theirs had no version. Where rows have ETags, it is read before it is written, and compared with what was edited.
+      const isNewer = isForeign && isKnown && changedIn(known).length > 0;
+      return { base: known, ...(isNewer && { edited: asSeen(withWritten(known, before), { notes: {} }) }) };
+    }
     const isTheirs = isKnown && isSame(known, { ...known, ...rowVersion }) && changedIn(known).length === 0;
     const read = isNeeded || !isTheirs ? this.readRow(record, proxy, action, isConflict) : known;
     const row = await Promise.resolve(read).catch((error: DataError) => {

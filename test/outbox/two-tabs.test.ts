@@ -342,6 +342,23 @@ test('what the write of another tab brings under an edit of this one is a confli
   expect(server.table('users').get(1)?.['mail']).toBe('stranger');
 });
 
+test('what a tab has edited on a row of a list replaces no newer value, though another tab that has read it sends it', async () => {
+  const server = modelServer();
+  server.table('users').set(1, { id: 1, name: 'Plan', mail: 'm' });
+  const { open } = browser(server);
+  const withEtags = true;
+  const [first, second] = [await open({ withEtags, connection: noNetwork() }), await open({ withEtags })];
+  const listed = new Store({ model: first.User });
+  await listed.load();
+  const mine = listed.getAt(0) as User;
+  server.table('users').set(1, { id: 1, name: 'Plan', mail: 'stranger' });
+  await new Store({ model: second.User }).load();
+  await quiet(mine.set({ mail: 'mine' }).save());
+  await second.outbox.send();
+  expect(second.outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
+  expect(server.table('users').get(1)?.['mail']).toBe('stranger');
+});
+
 test('the store of a tab shows what another tab has saved and sent before this one looked', async () => {
   const server = modelServer();
   for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
