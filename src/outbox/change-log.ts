@@ -624,7 +624,9 @@ export class ChangeLog {
   /** The record of an item, if it is known. */
   private async heldIfKnown(item: LoggedItem): Promise<HeldRecord | undefined> {
     const [first] = await this.codec.readItem(item).catch(() => []);
-    return this.byName.get(item.record) ?? (first && this.byName.get(this.nameOf(first.change) ?? ''));
+    const byName = this.byName.get(item.record) ?? (first && this.byName.get(this.nameOf(first.change) ?? ''));
+    // Another tab may have created the record, and this one knows only the changes from before that.
+    return byName ?? (first && this.byName.get(first.change.key));
   }
 
   /** The record of an item, by its id if it has one on the server. */

@@ -359,6 +359,30 @@ test('what a tab has edited on a row of a list replaces no newer value, though a
   expect(server.table('users').get(1)?.['mail']).toBe('stranger');
 });
 
+test('a tab that is told of a later update only knows the record whose create it shows', async () => {
+  const storage = sharedStorage();
+  const locks = fakeLocks();
+  const server = modelServer();
+  const app = { server, locks, keys: false, autoStart: false };
+  const [net, away] = [noNetwork(), noNetwork()];
+  const first = await startApp({ ...app, storage: storage.tab(), connection: net });
+  const tab = storage.tab();
+  let tell: Parameters<TestStorage['watch']>[0] = () => undefined;
+  const late: TestStorage = { ...tab, watch: (listener) => (tell = listener) && (() => undefined) };
+  const user = new first.User({ name: 'Ada' });
+  await quiet(user.save());
+  const second = await startApp({ ...app, storage: late, connection: away });
+  const shown = new Store({ model: second.User });
+  expect([...shown].map(({ name, phantom }) => [name, phantom])).toEqual([['Ada', true]]);
+  net.online = true;
+  await first.outbox.send();
+  net.online = false;
+  await quiet(user.set({ name: 'Grace' }).save());
+  const [item] = await storage.all();
+  tell({ scope: 'user-7', records: [item?.record as string] });
+  await expect.poll(() => [...shown].map(({ id, name }) => [id, name])).toEqual([[user.id, 'Grace']]);
+});
+
 test('the store of a tab shows what another tab has saved and sent before this one looked', async () => {
   const server = modelServer();
   for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
