@@ -397,9 +397,10 @@ export function settleNotSent(record: InnerRecord): void {
 
 /** Settles a write that has begun with a change, and was given up before it was sent. */
 export function settleGivenUp(record: InnerRecord, change: Change | undefined): void {
+  // Values that another tab has saved since may have been left out of the change: it is found by its time.
   returnEdits(
     record,
-    coreOf(record).open.filter((each) => each.change === change),
+    coreOf(record).open.filter((each) => each.change.at === change?.at),
   );
 }
 
