@@ -260,11 +260,14 @@ export class Decisions {
     which: (each: LoggedChange) => boolean = ({ progress }) => progress.state !== 'queued',
   ): Promise<void> {
     const progress = held.changes.filter(which).map((each): readonly [LoggedChange, Progress] => {
-      const { attempts, repeatable, slots, error, state } = each.progress;
+      const { change, progress } = each;
+      const { attempts, repeatable, slots, error, state } = progress;
       // By its decision, the application has said that a create was not done that cannot be repeated as it was.
-      const isOpen = state === 'attempted' || (state === 'unconfirmed' && repeatable && !each.change.hasOwnRequest);
+      const isOpen = state === 'attempted' || (state === 'unconfirmed' && repeatable && !change.hasOwnRequest);
       if (isOpen) return [each, { state: 'attempted', attempts, repeatable, slots }];
-      return [each, isAgainstConflict(each) ? { ...UNSENT, error } : UNSENT];
+      // An update that was aborted may have been done.
+      const again = change.action === 'create' ? UNSENT : { ...UNSENT, attempts };
+      return [each, isAgainstConflict(each) ? { ...again, error } : again];
     });
     if (progress.length > 0) await this.context.log.update(held, progress);
   }

@@ -134,9 +134,12 @@ function linesOf(base: List, mine: List, theirs: List, shape: Shape | undefined,
   };
   const [mineLines, theirLines] = [linesIn(mine), linesIn(theirs)];
   // Two people may add equal lines, but not equal texts and numbers, such as tags.
-  const newIn = (list: List, lines: readonly Line[]) =>
-    [...lines.keys()].filter((place) => lines[place]?.base === undefined && (isRepeat || !isObject(list[place])));
-  const [own, others] = [newIn(mine, mineLines), newIn(theirs, theirLines)];
+  const isNew = (line: Line | undefined, others: readonly Line[]) =>
+    line?.base === undefined || (isRepeat && !others.includes(line));
+  const newIn = (list: List, lines: readonly Line[], others: readonly Line[] = lines) =>
+    [...lines.keys()].filter((place) => isNew(lines[place], others) && (isRepeat || !isObject(list[place])));
+  // What was sent before may be in `theirs` as it was edited then, not as it was in `base`.
+  const [own, others] = [newIn(mine, mineLines, theirLines), newIn(theirs, theirLines)];
   const [added, stored] = [own.map((place) => mine[place]), others.map((place) => theirs[place])];
   for (const [other, each] of pairLines(added, stored, shape, false))
     theirLines[others[other] as number] = mineLines[own[each] as number] as Line;

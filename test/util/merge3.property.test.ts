@@ -527,3 +527,16 @@ test.each([500, 5000])(
     expect(steps).toBeLessThan(100 * count);
   },
 );
+
+test('a repeat finds an edited line without an id that the server has stored in another place', () => {
+  const [a, b] = [
+    { sku: 'a', qty: 1 },
+    { sku: 'b', qty: 2 },
+  ];
+  const edited = { ...b, qty: 3 };
+  const theirs = [
+    { id: 5, ...edited },
+    { id: 4, ...a },
+  ];
+  expect(merge([a, b], [a, edited], theirs, BY_ID, true)).toEqual({ value: theirs, conflicts: [] });
+});
