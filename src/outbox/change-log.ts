@@ -602,6 +602,9 @@ export class ChangeLog {
     held.place = place;
     if (held.changes.length + held.live.size + held.unreadable.size === 0) {
       held.changes = changes;
+      // A save that was called before this page knew of a refused one does not decide it.
+      if (changes.some(({ progress }) => progress.state === 'refused'))
+        held.endedAt = held.record?.[MODEL].clock.now ?? held.endedAt;
       if (unreadable) held.unreadable = unreadable;
       return { held, outcomes, added: changes };
     }

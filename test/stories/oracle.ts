@@ -69,6 +69,8 @@ export class Oracle {
    * has given the value up.
    */
   readonly wanted: Map<string, Map<object, string>> = new Map();
+  /** The values that the user has given up in a tab. */
+  readonly givenUp: Set<string> = new Set();
   /** Tags of lines that the user, or a stranger, has removed. */
   readonly removedLines: Set<string> = new Set();
   readonly takenLines: Set<string> = new Set();
@@ -97,6 +99,7 @@ export class Oracle {
   }
 
   giveUp(place: string): void {
+    for (const value of this.wanted.get(place)?.values() ?? []) this.givenUp.add(value);
     this.wanted.delete(place);
   }
 

@@ -436,7 +436,9 @@ export class Story {
       this.oracle.saved.add(value);
       // Another tab may have given up all values of the record, but what was typed here and not saved by then is wanted.
       const place = `${record.mark}.${field}`;
-      if (tab.pending.get(place) === value) this.oracle.type(place, value, tab);
+      // A value that another tab has taken back, and that is shown here still, is saved again.
+      const isAgain = Object.hasOwn(record.$.modified, field) && this.oracle.givenUp.has(value);
+      if (tab.pending.get(place) === value || isAgain) this.oracle.type(place, value, tab);
     }
     for (const { q } of record.lines ?? []) this.oracle.saved.add(q as string);
     // docs/reference/outbox.md: whoever was told of a conflict and saves again replaces what others have saved.
@@ -456,6 +458,10 @@ export class Story {
   private sync(tab: Tab): void {
     const records = this.recordsOf(tab).filter(({ dirty, phantom }) => dirty || phantom);
     for (const record of records) this.noteSave(tab, record);
+    // It saves what was typed into a record that is being dropped, too.
+    for (const record of tab.store)
+      if (this.dropping.has(record.mark as string))
+        for (const field of FIELDS) this.oracle.saved.add(record.get(field) as string);
     this.follow(
       'sync',
       tab.store.sync().then((batch) => {
@@ -519,9 +525,11 @@ export class Story {
   /** Decides about a write that its outbox could not send. Returns whether there was one. */
   private decideFailed(tab: Tab): boolean {
     const { outbox } = tab;
-    // A conflict that another tab was told of has no methods here.
+    // The user of a conflict decides it at its record, unless that is no longer in the list, because somebody has erased its row.
+    const shown: ReadonlySet<unknown> = new Set(this.recordsOf(tab));
     const write = outbox?.failed.find(
-      ({ error, record }) => error?.code !== 'conflict' || !(record?.$.error instanceof ConflictError),
+      ({ error, record }) =>
+        error?.code !== 'conflict' || !(record?.$.error instanceof ConflictError) || !shown.has(record),
     );
     if (!outbox || !write) return false;
     const record = write.record as Order | undefined;
