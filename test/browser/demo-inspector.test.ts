@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildPage } from '../../demo/web/build.js';
 import { type RunningServer, startServer } from '../demo/running-server.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium } from '../helpers/chromium.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../.cache/screenshots', import.meta.url));
 

@@ -6,7 +6,7 @@ import axe from 'axe-core';
 import { build } from 'esbuild';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
+import { launchChromium } from '../helpers/chromium.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../.cache/screenshots', import.meta.url));
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));

@@ -6,7 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { parseArgs } from 'node:util';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { Random } from '../faults/random.js';
-import { bundlePage, launchChromium } from './chromium.js';
+import { launchChromium } from '../helpers/chromium.js';
+import { bundlePage } from './bundle-page.js';
 import type { CampaignTools } from './outbox-campaign-page.js';
 
 declare const tools: CampaignTools;

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { bundlePage, launchChromium } from './chromium.js';
+import { launchChromium } from '../helpers/chromium.js';
+import { bundlePage } from './bundle-page.js';
 
 /** Functions that the page offers to the test. */
 interface Tools {

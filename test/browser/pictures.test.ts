@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
+import { launchChromium } from '../helpers/chromium.js';
 import { clippedParts } from './clipped-parts.js';
 import { PICTURE_STATES, type PictureState } from './picture-states.js';
 import { openShop } from './shop-page.js';

@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { launchChromium } from './chromium.js';
+import { launchChromium } from '../helpers/chromium.js';
 import { openShop, type ShopOptions, type ShopPage } from './shop-page.js';
 
 /**

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchChromium } from '../helpers/chromium.js';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
-import { bundlePage, launchChromium } from './chromium.js';
+import { bundlePage } from './bundle-page.js';
 import type { Tools } from './upload-page.js';
 
 declare const tools: Tools;

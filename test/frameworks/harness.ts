@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { RestServer as MemoryServer } from 'repose/testing';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { launchChromium } from '../helpers/chromium.js';
 import { type Received, type Reply, type RestServer, startRestServer } from '../helpers/rest-server.js';
 import { type BuildOptions, type BuiltScreen, buildScreen, type Framework } from './build.js';
 
@@ -30,10 +31,7 @@ export function screensOf(framework: Framework): Screens {
 
   beforeAll(async () => {
     server = await startRestServer({ file: (path) => shown && fileOf(shown, path) });
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-    });
+    browser = await launchChromium();
   });
   afterEach(async () => {
     await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { pagesWithWords } from '../../site/lib/search-words.mjs';
-import { launchChromium } from '../browser/chromium.js';
+import { launchChromium } from '../helpers/chromium.js';
 import { type BuiltSite, builtFiles, readBuilt, serveSite } from './built-site.js';
 import { LATER_QUESTIONS, QUESTIONS } from './questions.js';
 

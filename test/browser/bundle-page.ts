@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -17,12 +16,4 @@ export async function bundlePage(name: string): Promise<string> {
     logLevel: 'silent',
   });
   return outputFiles[0]?.text ?? '';
-}
-
-/** Starts Chromium without a window. `CHROMIUM` in the environment is the path of another one. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });
 }
