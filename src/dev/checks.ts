@@ -162,7 +162,8 @@ function isModel(value: unknown): boolean {
 }
 
 /** As {@link hintOf}, about a name that is not a field of a model. */
-export function fieldHint(given: string, fields: readonly { readonly name: string }[]): string {
+export function fieldHint(given: unknown, fields: readonly { readonly name: string }[]): string {
+  if (typeof given !== 'string') return ': a name must be a text';
   return hintOf(
     given,
     fields.map(({ name }) => name),

@@ -43,6 +43,15 @@ describe('reject() with the name of a field', () => {
     expect(record.note).toBe('typed');
   });
 
+  test.each([[['other']], [['note']], [undefined], [5]])('refuses %j, which is no text, and names it', (name) => {
+    const record = order();
+    record.note = 'typed';
+    const call = () => record.reject(name as never);
+    expect(call).toThrow(StateError);
+    expect(call).toThrow(`order has no field '${name}': a name must be a text`);
+    expect(record.note).toBe('typed');
+  });
+
   test('keeps what a save in flight has sent, and drops what was typed since', async () => {
     const record = order();
     record.set({ note: 'sent', title: 'Sent' });
