@@ -590,6 +590,7 @@ export function saveRecord(
   if (entry && stored) entry.stored = bothStored(entry.stored, stored);
   const latest = () => entry?.stored;
   if (joinable && entry?.result) return rejectAfter(entry.result.then(onOperation), stored, latest);
+  const waitingSignal = isBehind ? signal : undefined;
   const runSave = async () => {
     try {
       guardErased(record);
@@ -603,6 +604,7 @@ export function saveRecord(
           if (entry.error) throw entry.error;
           return write.operation;
         }
+        refuseAborted(write, waitingSignal);
         // If the earlier save got no response, sending again could create a duplicate.
         const { unconfirmed } = core;
         // Behind an erase that an outbox has queued, the outbox says what becomes of the save.
@@ -625,6 +627,16 @@ export function saveRecord(
   if (entry && joinable) entry.result = result;
   didBeginSaving(record);
   return stored ? rejectAfter(result, stored, latest) : result;
+}
+
+/**
+ * Throws the error of a save that was aborted while it waited: nothing of it was sent, and the saves behind it go on. An outbox decides
+ * about what it has stored.
+ */
+function refuseAborted(write: RecordWrite, signal: AbortSignal | undefined): void {
+  if (!signal?.aborted || hooksOf(write).queued.length > 0) return;
+  const { messages } = (write.inner[0] as InnerRecord)[MODEL];
+  throw toDataError(write.operation, messages, new AbortError('abort', {}, { cause: signal.reason }));
 }
 
 /** Resolves with the error of an outbox that could not store one of two calls, of which the later one has the values of both. */
