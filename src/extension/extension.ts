@@ -111,7 +111,8 @@ export interface Extension {
   write?(write: Write, next: WriteStep): Promise<readonly Outcome[]>;
   /**
    * Called after the records of a write have settled, and before the next write of these records may start. Also called for writes
-   * that were never sent, and when the application decides about an unconfirmed create (`decide()`).
+   * that were never sent, and when the application decides about an unconfirmed create (`decide()`). An error that it throws is reported as
+   * an uncaught error of the application.
    *
    * @example
    * ```ts
@@ -141,12 +142,6 @@ export interface Extension {
    * ```
    */
   answered?(request: ProxyRequest, result: ResultSet, proxy: DataProxy): void;
-  /**
-   * For an outbox: called when a save or erase has to wait behind another write of its record, or behind a read of the record's row.
-   * The promise of that save or erase does not reject before this hook has ended. An error that this hook or `settled` throws is
-   * reported as an uncaught error of the application, and the write continues.
-   */
-  queued?(write: Write): Promise<void> | void;
   /** For an outbox: its interface to records and stores. */
   readonly keeper?: Keeper;
 }

@@ -20,8 +20,6 @@ export class ExtensionHooks {
   readonly answered: readonly Extension[];
   /** The extensions with a `capture` hook, outermost first. */
   readonly capture: readonly Extension[];
-  /** The extensions with a `queued` hook. */
-  readonly queued: readonly Extension[];
   /** The extensions with a `settled` hook, outermost first. */
   readonly settled: readonly Extension[];
   /**
@@ -47,7 +45,6 @@ export class ExtensionHooks {
     this.prepare = extensions.filter(({ prepare }) => prepare);
     this.answered = extensions.filter(({ answered }) => answered);
     this.capture = extensions.filter(({ capture }) => capture);
-    this.queued = extensions.filter(({ queued }) => queued);
     this.settled = extensions.filter(({ settled }) => settled);
     this.keeper = extensions.findLast(({ keeper }) => keeper)?.keeper;
   }
@@ -148,7 +145,7 @@ export function failedOutcomes({ operation, records }: Write, cause: unknown): r
 }
 
 /** The names of the hooks that an extension may have, each a function. */
-const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'queued'] as const;
+const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered'] as const;
 
 /**
  * Returns the extensions of a proxy, outermost first. If two entries have the same name, the later entry replaces the earlier one;

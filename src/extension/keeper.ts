@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from './extension.js';
+import type { Write } from './write-hook.js';
 
 /** The queued write that a record had before a `sync()`, if it had one. The methods resolve when the storage has it again, and never reject. */
 export interface RememberedWrite {
@@ -33,6 +34,11 @@ export interface Keeper {
   readonly extensions: readonly Extension[];
   /** Called when a store is created: adds the new records that wait in the outbox to the store, and attaches the outbox to it. */
   opened(store: object): void;
+  /**
+   * Stores a save or erase that has to wait behind another write of its record, or behind a read of its row: it does not reject before. Resolves
+   * with why it could not be stored. Never rejects.
+   */
+  store(write: Write): Promise<DataError | undefined>;
   /** The record with this id, if a write of it waits in the outbox. */
   held(model: object, id: unknown): object | undefined;
   /** Drops the queued write of a record that no longer exists. Resolves when the storage has done so. Never rejects. */

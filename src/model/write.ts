@@ -1,5 +1,4 @@
 import type { DataError } from '../errors/data-error.js';
-import { hasErrorBrand } from '../errors/data-error.js';
 import { asDataError, toDataError } from '../errors/error-context.js';
 import { AddressError } from '../errors/mistakes.js';
 import { AbortError } from '../errors/request-errors.js';
@@ -216,21 +215,9 @@ export function beginWrite(write: RecordWrite): void {
   for (const record of write.inner) coreOf(record).awaitsSettledHooks = write.hooks.settled.length > 0;
 }
 
-/**
- * Runs the `queued` hooks for a write that has to wait, so that an outbox stores it. Resolves when all hooks have ended, with the error
- * of an outbox that could not store it.
- */
-async function runQueuedHooks(write: RecordWrite): Promise<DataError | undefined> {
-  const running = hooksOf(write).queued.map(async (extension) => {
-    try {
-      await extension.queued?.(write);
-    } catch (error) {
-      if (hasErrorBrand(error)) return error;
-      reportUncaught(error);
-    }
-    return undefined;
-  });
-  return (await Promise.all(running)).find((error) => error);
+/** Lets the outbox of a record store a write that has to wait. Resolves with why it could not; undefined: the record has no outbox. */
+function storeWaiting(write: RecordWrite): Entry['stored'] {
+  return hooksOf(write).keeper?.store(write);
 }
 
 /** Runs a write through the hooks of its extensions, with the core's checks among them and the exchange with the server innermost. */
@@ -316,7 +303,7 @@ export function needsWholeRow(proxy: DataProxy, operation: Operation, edits: Rea
 async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void> {
   // An outbox stores the edits before the first request, because that request may fail.
   write.isReading = true;
-  await runQueuedHooks(write);
+  await storeWaiting(write);
   await loadRecord(record, { ...write.operation, proxy: write.proxy } as never);
 }
 
@@ -586,7 +573,7 @@ export function saveRecord(
     return write;
   };
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
-  const stored = isBehind && !core.erasing ? runQueuedHooks(makeWrite()) : undefined;
+  const stored = isBehind && !core.erasing ? storeWaiting(makeWrite()) : undefined;
   if (entry && stored) entry.stored = bothStored(entry.stored, stored);
   const latest = () => entry?.stored;
   if (joinable && entry?.result) return rejectAfter(entry.result.then(onOperation), stored, latest);
@@ -727,7 +714,7 @@ export function eraseRecord(
   const entry = isDropped ? undefined : (options?.entry ?? captureErase(record, proxy, write.call));
   write.entries = [entry];
   // The erase of an unconfirmed record waits in the outbox until the application decides about the create.
-  const stored = isBehind || (isDropped && core.unconfirmed) ? runQueuedHooks(write) : undefined;
+  const stored = isBehind || (isDropped && core.unconfirmed) ? storeWaiting(write) : undefined;
   if (isDropped) return rejectAfter(runErase(write, onOperation), stored);
   didChange(record, { kind: 'erasing' });
   const turn = async () => {

@@ -118,8 +118,9 @@ export class Sender {
     return this.runs.has(write);
   }
 
-  /** Lets the end of a write count for its stored changes, although it has sent nothing yet: it reads a row first. */
-  watch(write: Write, held: HeldRecord, record: InnerRecord, group: readonly LoggedChange[]): void {
+  /** Lets the end of a write count for its stored change, although it has sent nothing yet: it reads a row first. */
+  watch(write: Write, { held, upTo }: StoredPlace, record: InnerRecord): void {
+    const group = held.changes.filter(({ key }) => key === upTo);
     const job: Job = { does: 'send', action: write.action, group, isRepeat: false };
     this.begin(write, [
       {

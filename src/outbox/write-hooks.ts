@@ -1,8 +1,9 @@
 import type { DataError } from '../errors/data-error.js';
+import { asDataError } from '../errors/error-context.js';
 import type { Extension } from '../extension/extension.js';
 import type { Keeper, QueuedWrite, RememberedWrite } from '../extension/keeper.js';
 import { LAYERS } from '../extension/layers.js';
-import type { SettledOutcome, WriteAction } from '../extension/write-hook.js';
+import type { SettledOutcome, Write, WriteAction } from '../extension/write-hook.js';
 import { confirm } from '../extensions/confirm.js';
 import { type Change, captureChange, changeToSend, rowAfter, viewOf } from '../model/change.js';
 import { keyOf, writtenIn } from '../model/parts/wire-values.js';
@@ -77,14 +78,10 @@ export class WriteHooks implements Keeper {
       name: 'outbox',
       layer: LAYERS.outbox,
       keeper: this,
-      queued: async (write) => {
-        if (write.durable)
-          for (const record of write.records) await this.storeWaiting(write as RecordWrite, innerOf(record));
-      },
       write: async (write, next) => {
         if (!write.durable) return next(write);
         const { sender } = this.context();
-        const held = await this.store(write as RecordWrite);
+        const held = await this.placesOf(write as RecordWrite);
         return sender.send(write, held, next);
       },
       settled: async (write) => {
@@ -99,6 +96,24 @@ export class WriteHooks implements Keeper {
       return held !== undefined && (held.hasErase || held.addingErases > 0);
     };
     this.extensions = Object.freeze([refuseSavesBeforeErase(willErase), Object.freeze(storing), confirm()]);
+  }
+
+  async store(given: Write): Promise<DataError | undefined> {
+    const write = given as RecordWrite;
+    const [record] = write.inner as readonly [InnerRecord];
+    const { phantom, unconfirmed, saving, erased } = coreOf(record);
+    const { sender, isClosed } = this.context();
+    // An erase behind an unconfirmed create is stored only if the outbox repeats that create by itself.
+    const isUnclear = phantom && unconfirmed && !saving && !unconfirmed.queued;
+    if (!write.durable || isClosed() || erased || isUnclear) return undefined;
+    try {
+      const [place] = (await this.placesOf(write)) as readonly [StoredPlace];
+      // If the read fails, the write fails with it.
+      if (write.isReading) sender.watch(write, place, record);
+    } catch (error) {
+      return asDataError(error);
+    }
+    return undefined;
   }
 
   held(model: object, id: unknown): object | undefined {
@@ -256,7 +271,7 @@ export class WriteHooks implements Keeper {
   }
 
   /** Stores what a write sends, unless it is stored already. Returns the places of its records. Rejects if it cannot be stored. */
-  private async store(write: RecordWrite): Promise<readonly StoredPlace[]> {
+  private async placesOf(write: RecordWrite): Promise<readonly StoredPlace[]> {
     const { log, sender, screen, isClosed } = this.context();
     if (isClosed()) throw await this.closedError(write);
     const { proxy, operation, inner: records } = write;
@@ -358,21 +373,6 @@ export class WriteHooks implements Keeper {
   private isUnknown({ changes }: HeldRecord, record: InnerRecord): boolean {
     const isCreate = changes.some(({ change }) => change.action === 'create');
     return coreOf(record).phantom && !isCreate && this.context().log.idOf(keyOf(record)) === undefined;
-  }
-
-  /** Stores a write that has to wait behind another write of its record, or behind a read of its row. */
-  private async storeWaiting(write: RecordWrite, record: InnerRecord): Promise<void> {
-    const { log, sender, isClosed } = this.context();
-    const { isReading, proxy, operation } = write;
-    const { phantom, unconfirmed, saving, erased } = coreOf(record);
-    // An erase behind an unconfirmed create is stored only if the outbox repeats that create by itself.
-    if (isClosed() || erased || (phantom && unconfirmed && !saving && !unconfirmed.queued)) return;
-    const added = this.added(write, record, 0);
-    if (!added) return;
-    await this.append([added], parametersOf(proxy, operation), proxy);
-    const own = added.held.changes.filter(({ key }) => added.held.live.get(key)?.change?.at === added.change?.at);
-    // If the read fails, the write fails with it.
-    if (isReading) sender.watch(write, log.hold(record), record, own);
   }
 
   /** Updates the stored changes after a write that has not begun: it was refused before, or the application has decided about it. */

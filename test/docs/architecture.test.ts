@@ -14,7 +14,7 @@ import { readPage, root, tableBelow } from './markdown.js';
 const { text } = readPage('docs/inside/architecture.md');
 const { text: extensions } = readPage('docs/reference/extensions.md');
 const bare = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
-const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'queued', 'keeper'] as const;
+const HOOKS = ['prepare', 'encode', 'send', 'write', 'settled', 'answered', 'keeper'] as const;
 
 /** Every extension that the package brings. */
 async function shipped(): Promise<Extension[]> {

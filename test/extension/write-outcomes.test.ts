@@ -56,14 +56,20 @@ describe('a `write` hook without an outcome for each record', () => {
   });
 });
 
-test('an error of a `queued` hook is reported as uncaught and stops no write', async () => {
+test('an error of a `settled` hook is reported as uncaught and stops no write', async () => {
   const uncaught = vi.fn();
   const mine = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException').on('uncaughtException', uncaught);
   try {
     const User = define([
-      { name: 'bad', layer: 5, queued: () => Promise.reject(new Error('mine')) },
-      { name: 'worse', layer: 6, queued: () => [].at(0) as never },
+      { name: 'bad', layer: 5, settled: () => Promise.reject(new Error('mine')) },
+      {
+        name: 'worse',
+        layer: 6,
+        settled: () => {
+          throw new Error('too');
+        },
+      },
     ]);
     server.reply({ json: { id: 7, name: 'a' } }, { status: 204 }, { status: 400 });
     const user = await User.load(7);
@@ -73,7 +79,9 @@ test('an error of a `queued` hook is reported as uncaught and stops no write', a
     const second = user.save();
     await first;
     await expect(second).rejects.toMatchObject({ code: 'http', status: 400 });
-    await vi.waitFor(() => expect(uncaught.mock.calls.map(([{ message }]) => message)).toEqual(['mine']));
+    await vi.waitFor(() =>
+      expect(uncaught.mock.calls.map(([{ message }]) => message)).toEqual(['mine', 'too', 'mine', 'too']),
+    );
   } finally {
     process.removeAllListeners('uncaughtException');
     for (const each of mine) process.on('uncaughtException', each);
