@@ -5,7 +5,7 @@ import { CORE } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type IdKey, idKeyOf } from '../store/id-index.js';
 import type { ChangeCodec } from './change-codec.js';
-import { HeldRecord, type LiveChange } from './held-record.js';
+import { HeldRecord } from './held-record.js';
 import { type Job, nextJob } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
 import type {
@@ -16,7 +16,7 @@ import type {
   StoredItem,
   StoredOutcome,
 } from './storage/outbox-storage.js';
-import { type LoggedChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
+import { type LoggedChange, type OwnChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 
 /** The end of changes. */
 export interface OutcomeData {
@@ -49,7 +49,7 @@ export interface News {
 /** A change that is to be stored. */
 export interface NewChange {
   readonly held: HeldRecord;
-  readonly live: LiveChange;
+  readonly own: OwnChange;
   /** Makes the change from what is stored of the record by then; undefined: there is nothing to store. */
   make(): StoredChange | undefined;
 }
@@ -57,7 +57,7 @@ export interface NewChange {
 /** A change with its stored form. */
 interface EncodedChange {
   readonly held: HeldRecord;
-  readonly live: LiveChange;
+  readonly own: OwnChange;
   readonly change: StoredChange;
   readonly item: StoredItem;
 }
@@ -255,7 +255,7 @@ export class ChangeLog {
     // All that was sent together without a response is repeated together, whoever has saved it.
     const counts = ({ key, change, progress }: LoggedChange) =>
       key <= upTo || progress.state === 'attempted' || change.action === 'create';
-    return nextJob(held.changes.filter(counts), this.idOf, ({ key }) => held.live.get(key)?.change !== undefined);
+    return nextJob(held.changes.filter(counts), this.idOf);
   }
 
   /**
@@ -323,9 +323,9 @@ export class ChangeLog {
 
   /** Makes changes, and their stored form. */
   private async encode(added: readonly NewChange[]): Promise<readonly EncodedChange[]> {
-    const made = added.flatMap(({ held, live, make }) => {
+    const made = added.flatMap(({ held, own, make }) => {
       const change = make();
-      return change ? [{ held, live, change }] : [];
+      return change ? [{ held, own, change }] : [];
     });
     return await Promise.all(
       made.map(async (each) => {
@@ -338,12 +338,11 @@ export class ChangeLog {
   private async storeAdded(added: readonly EncodedChange[]): Promise<void> {
     if (added.length === 0) return;
     const keys = await this.storage.append(added.map(({ item }) => item));
-    for (const [at, { held, change, live }] of added.entries()) {
+    for (const [at, { held, change, own }] of added.entries()) {
       const key = keys[at] as number;
-      held.addLive(key, live);
-      held.known.add(live.record, key, change, live.at);
+      held.known.add(own.record, key, change, own.at);
       this.stored.set(key, undefined);
-      held.changes = createFirst([...held.changes, { key, part: 0, change, progress: UNSENT }]);
+      held.changes = createFirst([...held.changes, { key, part: 0, change, progress: UNSENT, own }]);
       this.keep(held);
     }
   }
@@ -395,7 +394,7 @@ export class ChangeLog {
       );
       if (type === 'dropped') held.known.drop(keys);
       held.known.keepOnly(held.changes);
-      held.keepOnly((one) => !keys.includes(one));
+      held.keepUnreadable((one) => !keys.includes(one));
       for (const one of keys) this.codec.forget(one);
       if (key !== undefined && id !== undefined) this.learn(key, held.model, id);
       this.setProgress(held, rest);
@@ -600,7 +599,7 @@ export class ChangeLog {
   private replace(held: HeldRecord, { changes: found, unreadable, outcomes }: Found, place: number): Seen {
     const changes = createFirst(found.filter(({ key }) => !this.ending.has(key)));
     held.place = place;
-    if (held.changes.length + held.live.size + held.unreadable.size === 0) {
+    if (held.isEmpty) {
       held.changes = changes;
       // A save that was called before this page knew of a refused one does not decide it.
       if (changes.some(({ progress }) => progress.state === 'refused'))
@@ -616,10 +615,10 @@ export class ChangeLog {
       // Another tab has gone on: the error of the last attempt here says nothing of it, and a save of before does not decide it.
       if (other) held.error = undefined;
       if (each.progress.state === 'refused') held.endedAt = held.record?.[MODEL].clock.now ?? held.endedAt;
-      return each;
+      return other ? { ...each, own: other.own } : each;
     });
     const keys = new Set(changes.map(({ key }) => key));
-    held.keepOnly((key) => keys.has(key));
+    held.keepUnreadable((key) => keys.has(key));
     if (unreadable) held.unreadable = unreadable;
     return { held, outcomes, added: changes.filter(({ key }) => !known.has(key)) };
   }

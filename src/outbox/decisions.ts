@@ -184,7 +184,7 @@ export class Decisions {
     if (failure) failure.queued = false;
     await this.locked(held, async () => {
       const { log } = this.context;
-      const capturedAt = ({ key }: LoggedChange) => held.live.get(key)?.change?.at ?? Number.POSITIVE_INFINITY;
+      const capturedAt = ({ own }: LoggedChange) => own?.change?.at ?? Number.POSITIVE_INFINITY;
       const isEarlierCall = (each: LoggedChange) => capturedAt(each) <= calledAt;
       const isBefore = (each: LoggedChange) => isEarlierCall(each) || before.some(({ key }) => key === each.key);
       const open = held.changes.filter(isUnanswered);
@@ -240,7 +240,7 @@ export class Decisions {
       }
       if (again.length === 0) return;
       const known = new Set(held.changes.map(({ key }) => key));
-      await log.append(again.map(({ change }) => ({ held, live: { record, change: undefined }, make: () => change })));
+      await log.append(again.map(({ change }) => ({ held, own: { record, change: undefined }, make: () => change })));
       const added = held.changes.filter(({ key }) => !known.has(key));
       const refused = added.flatMap((each, at) => {
         const { state, error } = again[at]?.progress ?? UNSENT;

@@ -1,19 +1,10 @@
 import type { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
-import type { Change } from '../model/change.js';
 import type { InnerRecord } from '../model/record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { KnownChanges } from './known-changes.js';
 import type { OutboxError } from './outbox-error.js';
 import { isUnanswered, type LoggedChange, type StoredChange } from './stored-change.js';
-
-/** A change as it was captured in this page. */
-export interface LiveChange {
-  readonly record: InnerRecord;
-  readonly change: Change | undefined;
-  /** When it was captured: an erase has a time, and no change that is kept. */
-  readonly at?: number | undefined;
-}
 
 /** How a record looks to its owners, and the records that show it. `stuck`: its changes wait for a decision of the application. */
 interface Told {
@@ -36,8 +27,6 @@ export class HeldRecord {
   changes: readonly LoggedChange[] = [];
   /** The items that cannot be read, by their keys. Nothing of the record is sent meanwhile. */
   unreadable: ReadonlyMap<number, OutboxError> = NOTHING;
-  /** The changes that were captured in this page, by the keys of their items. */
-  live: ReadonlyMap<number, LiveChange> = NOTHING;
   /** The changes that the records of this page have saved and shown. */
   readonly known: KnownChanges = new KnownChanges();
   /** The record that shows the changes, once there is one. */
@@ -92,16 +81,11 @@ export class HeldRecord {
     this.names.add(name);
   }
 
-  /** Notes that a change was captured in this page. */
-  addLive(key: number, live: LiveChange): void {
-    if (this.live.size === 0) this.live = new Map();
-    (this.live as Map<number, LiveChange>).set(key, live);
-  }
-
-  /** Forgets what was noted of changes that a test does not pass. */
-  keepOnly(isKept: (key: number) => boolean): void {
-    this.live = kept(this.live, isKept);
-    this.unreadable = kept(this.unreadable, isKept);
+  /** Forgets the items that cannot be read, but for those that pass a test. */
+  keepUnreadable(isKept: (key: number) => boolean): void {
+    if (this.unreadable.size === 0) return;
+    const left = [...this.unreadable].filter(([key]) => isKept(key));
+    this.unreadable = left.length > 0 ? new Map(left) : NOTHING;
   }
 
   /** The first stored change; undefined: none can be read. */
@@ -138,10 +122,4 @@ export class HeldRecord {
   get erases(): boolean {
     return this.changes.some(({ change, progress }) => change.action === 'destroy' && progress.state !== 'refused');
   }
-}
-
-function kept<T>(map: ReadonlyMap<number, T>, isKept: (key: number) => boolean): ReadonlyMap<number, T> {
-  if (map.size === 0) return map;
-  const left = [...map].filter(([key]) => isKept(key));
-  return left.length > 0 ? new Map(left) : NOTHING;
 }

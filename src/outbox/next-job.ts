@@ -24,22 +24,17 @@ export type IdOf = (key: string) => unknown;
 /**
  * Works out from the stored changes of a record what is to be done. What was sent without a response is repeated as it was. Otherwise, all
  * changes are sent together, from the oldest up to and including the first erase. Undefined: nothing, or a decision of the application is
- * needed first. `isOwn` tells whether this page has made a change.
+ * needed first.
  */
-export function nextJob(
-  changes: readonly LoggedChange[],
-  idOf: IdOf,
-  isOwn: (change: LoggedChange) => boolean,
-): Job | undefined {
+export function nextJob(changes: readonly LoggedChange[], idOf: IdOf): Job | undefined {
   const group = groupOf(changes);
   if (!group) return undefined;
   const has = (action: WriteAction) => group.some(({ change }) => change.action === action);
   const action: WriteAction = has('destroy') ? 'destroy' : has('create') ? 'create' : 'update';
   const isRepeat = sentBy({ action, group }).every(({ progress }) => progress.state === 'attempted');
   const job = { group, isRepeat, action } as const;
-  const [first] = group as readonly [LoggedChange];
-  const { change, progress } = first;
-  const isRepeatable = progress.repeatable && (!change.hasOwnRequest || isOwn(first));
+  const [{ change, progress, own }] = group as readonly [LoggedChange];
+  const isRepeatable = progress.repeatable && (!change.hasOwnRequest || own?.change !== undefined);
   if (isRepeat && action === 'create' && !isRepeatable) return { ...job, does: 'unconfirmed' };
   // The record itself, and what its values refer to, must have ids.
   const needed: [string, string, unknown][] =

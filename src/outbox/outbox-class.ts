@@ -238,7 +238,7 @@ export class Outbox {
     const { storage, backoff, clock = systemClock } = this.config;
     if (!storage.shared) return;
     for (const held of records) {
-      const foreign = held.changes.filter(({ key, change }) => !held.live.has(key) && change.tab !== this.log.tab);
+      const foreign = held.changes.filter(({ own, change }) => !own && change.tab !== this.log.tab);
       for (const { change } of foreign) {
         if (this.othersAwaited.has(change.tab)) continue;
         this.othersAwaited.add(change.tab);
@@ -451,7 +451,7 @@ export class Outbox {
     await this.log.append([
       {
         held,
-        live: { record, change: undefined },
+        own: { record, change: undefined },
         make: () =>
           Object.freeze({
             ...{ version: first.version, scope: this.scope, model: first.model, key: keyOf(record), tab: this.log.tab },
@@ -618,7 +618,7 @@ export class Outbox {
       this.scope,
       items.filter(({ key }) => held.unreadable.has(key)),
     );
-    held.keepOnly((key) => !held.unreadable.has(key));
+    held.keepUnreadable(() => false);
     this.log.letGo(held);
     this.queued.update(held);
     this.scheduleChangeEvent();

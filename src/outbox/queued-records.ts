@@ -54,9 +54,9 @@ export class QueuedRecords {
 }
 
 /** The records of this page that show changes or have saved some of them. */
-function recordsOf({ record, live }: HeldRecord): readonly InnerRecord[] {
+function recordsOf({ record, changes }: HeldRecord): readonly InnerRecord[] {
   const records = record ? [record] : [];
-  for (const each of live.values()) if (!records.includes(each.record)) records.push(each.record);
+  for (const { own } of changes) if (own && !records.includes(own.record)) records.push(own.record);
   return records;
 }
 

@@ -299,7 +299,7 @@ export class Screen {
       if (record && !record[CORE]?.erased) this.showOutcome(held, outcome, record);
     for (const { type, changes } of outcomes) if (type === 'dropped') held.known.drop(changes.map(({ key }) => key));
     held.known.keepOnly(held.changes);
-    const foreign = added.filter(({ key }) => !held.live.has(key));
+    const foreign = added.filter(({ own }) => !own);
     if (!record || foreign.length === 0 || record[CORE]?.erased) return;
     for (const each of foreign) {
       const { key } = each;
@@ -434,7 +434,7 @@ export class Screen {
     const answered = withNotes(row, notes);
     this.resolve(record, changes);
     const at = held.known.savedAt(record, changes);
-    const change = changeWith(this.changeOf(held, record, changes), { at });
+    const change = changeWith(this.changeOf(held, record, changes, []), { at });
     const before = record[ROW];
     addOpen(record, change);
     settleSaved(record, change, {}, answered, id);
@@ -460,9 +460,13 @@ export class Screen {
   }
 
   /** Makes the change that stored changes have sent, to settle their record with it. */
-  changeOf(held: HeldRecord, record: InnerRecord, changes: readonly LoggedChange[]): Change {
+  changeOf(
+    held: HeldRecord,
+    record: InnerRecord,
+    changes: readonly LoggedChange[],
+    live: readonly Change[] = changes.flatMap(({ own }) => own?.change ?? []),
+  ): Change {
     const action = changes.some(({ change }) => change.action === 'create') ? 'create' : 'update';
-    const live = changes.flatMap(({ key }) => held.live.get(key)?.change ?? []);
     const base =
       action === 'create'
         ? localRow(record[MODEL], live[0]?.base)

@@ -214,7 +214,7 @@ export class Sender {
     const unsent = held.changes.map((each) => {
       return open.includes(each) ? { ...each, progress: { ...UNSENT, attempts: each.progress.attempts } } : each;
     });
-    return write.repeat ? nextJob(unsent, this.context.log.idOf, () => true) : undefined;
+    return write.repeat ? nextJob(unsent, this.context.log.idOf) : undefined;
   }
 
   /** Ends the write of a record if there is nothing to send, or something else than the write was made for. */
@@ -293,16 +293,15 @@ export class Sender {
     const { log, screen } = this.context;
     const { held, record, job } = part;
     const proxy = write.options.stored || job.isRepeat ? screen.proxyOf(held, job.group, write.proxy) : write.proxy;
-    const captured = job.group.map(({ key }) => held.live.get(key)?.change);
-    const live = captured.flatMap((change) => change ?? []);
+    const live = job.group.flatMap(({ own }) => own?.change ?? []);
     screen.resolve(record, job.group);
     const { base, edited } = await this.baseOf(part, proxy, live.length === job.group.length ? live : []);
-    const own = write.innerChanges[write.inner.indexOf(record)];
+    const saved = write.innerChanges[write.inner.indexOf(record)];
     const change = changeOf(record, job, base, log.idOf, live, proxy);
     // A save that has added nothing to what is stored ends with the last of that.
     const isLast = job.group.at(-1)?.key === held.changes.at(-1)?.key;
-    const savedAt = own && isLast && held.known.keyOf(record, own.at) === undefined ? own.at : 0;
-    part.change = changeWith(change, { seen: own?.seen ?? edited, at: Math.max(change.at, savedAt) });
+    const savedAt = saved && isLast && held.known.keyOf(record, saved.at) === undefined ? saved.at : 0;
+    part.change = changeWith(change, { seen: saved?.seen ?? edited, at: Math.max(change.at, savedAt) });
     part.before = held.changes.map((each) => [each, each.progress] as const);
     if (write.inner.length === 1) write.proxy = part.change.proxy ?? proxy;
     if (write.options.stored || job.isRepeat) Object.assign(write.operation, part.change.call);
@@ -545,7 +544,7 @@ export class Sender {
     const id = action === 'create' ? record[MODEL].serverId(record) : undefined;
     const row = action === 'destroy' ? undefined : record[ROW];
     const notes = row && noteValues(row);
-    const others = new Set([...group.map(({ key }) => held.live.get(key)), held].flatMap((each) => each?.record ?? []));
+    const others = new Set([...group.map(({ own }) => own), held].flatMap((each) => each?.record ?? []));
     const erased = action === 'destroy' || undefined;
     const sent = { type: 'sent', changes: group, tab: '', id, row, notes, erased } as const;
     const removed = log.remove(held, group, 'sent', { id, row, notes }, true);

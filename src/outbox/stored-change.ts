@@ -1,4 +1,6 @@
+import type { Change } from '../model/change.js';
 import type { ChangeValues, WireValues } from '../model/parts/wire-values.js';
+import type { InnerRecord } from '../model/record.js';
 import { isPlainObject } from '../util/values.js';
 
 /** The parameters of a request, by name, in the form in which they are sent. */
@@ -63,6 +65,14 @@ export interface Progress {
 /** The progress of a change that was never sent. */
 export const UNSENT: Progress = Object.freeze({ state: 'queued', attempts: 0 });
 
+/** The capture of a change in this page. */
+export interface OwnChange {
+  readonly record: InnerRecord;
+  readonly change: Change | undefined;
+  /** When it was captured: an erase has a time, and no change that is kept. */
+  readonly at?: number | undefined;
+}
+
 /** A stored change with its place in the order. */
 export interface LoggedChange {
   /** The key that the storage gave to the item. */
@@ -71,6 +81,8 @@ export interface LoggedChange {
   readonly part: number;
   readonly change: StoredChange;
   readonly progress: Progress;
+  /** The capture of the change, if this page has made it. */
+  readonly own?: OwnChange | undefined;
 }
 
 /** Whether a value has the form of a stored change. */

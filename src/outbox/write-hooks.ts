@@ -170,7 +170,7 @@ export class WriteHooks implements Keeper {
       return values.has(name) && !isSame(values.get(name), present);
     };
     // The calls of this page may send the older changes by themselves; those of an earlier process are sent together.
-    return differs(left) || left.some((each) => held.live.get(each.key)?.change && differs([each]));
+    return differs(left) || left.some((each) => each.own?.change && differs([each]));
   }
 
   /**
@@ -356,7 +356,7 @@ export class WriteHooks implements Keeper {
         const own = (url !== undefined || Object.keys(headers).length > 0) && { hasOwnRequest: true };
         return Object.freeze({ ...common, ...values, ...given, ...own, ...(rowVersion && { rowVersion }) });
       };
-      return { held, live: { record, change, at }, make };
+      return { held, own: { record, change, at }, make };
     });
     const erased = all.filter(({ action }) => action === 'destroy').map(({ held }) => held);
     // A write that was stored when it had to wait decides nothing that has failed since.
@@ -440,7 +440,7 @@ export class WriteHooks implements Keeper {
   /** Whether a stored change is that of a save which has waited behind a write in flight, until the edits of the record were rejected. */
   private isTakenBack(held: HeldRecord, record: InnerRecord, each: LoggedChange): boolean {
     const core = coreOf(record);
-    const at = held.live.get(each.key)?.change?.at;
+    const at = each.own?.change?.at;
     if (!core.busy || at === undefined || each.change.action !== 'update' || held.running.includes(each)) return false;
     return each.key > held.keptUpTo && core.change?.at !== at && !entryAt(core, at);
   }
