@@ -113,7 +113,7 @@ export class Outbox {
     });
     const { log } = this;
     const reportProblem = (error: unknown) => this.reportProblem(error as OutboxError);
-    this.queued = new QueuedRecords(log, (held) => this.whyHeld(held) !== undefined);
+    this.queued = new QueuedRecords(log, (held) => this.pump.prospectOf(held).waitsFor !== undefined);
     const hooks: WriteHooks = new WriteHooks(() => ({
       ...{
         log,
@@ -684,24 +684,12 @@ export class Outbox {
 
   private countFailed(): number {
     let count = 0;
-    for (const held of this.log.records.values()) if (this.whyHeld(held)) count += 1;
+    for (const held of this.log.records.values()) if (this.pump.prospectOf(held).waitsFor) count += 1;
     return count;
   }
 
-  /** Why the outbox does not send changes by itself; undefined: it does. */
-  private whyHeld(held: HeldRecord): FailedWrite['state'] | undefined {
-    const { changes, unreadable } = held;
-    if (unreadable.size > 0) return 'unreadable';
-    const states = changes.map(({ progress }) => progress.state);
-    if (states.includes('unconfirmed')) return 'unconfirmed';
-    if (!this.screen.canSend(held)) return 'unreadable';
-    if (states.includes('refused') && !this.log.jobOf(held)) return 'failed';
-    const block = this.pump.blockOf(held);
-    return block && block.why !== 'waits' ? 'held' : undefined;
-  }
-
   private failureOf(held: HeldRecord): FailedWrite | undefined {
-    const state = this.whyHeld(held);
+    const { waitsFor: state, field = '', isGone } = this.pump.prospectOf(held);
     if (!state) return undefined;
     const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
     const record = state === 'held' || state === 'unreadable' ? held.record : this.screen.recordIfAny(held);
@@ -720,9 +708,7 @@ export class Outbox {
           revivedError(stored, first as StoredChange, state === 'unconfirmed', this.screen.wordsOf(held)),
       };
     }
-    const block = this.pump.blockOf(held);
-    const field = block?.field ?? '';
-    const why = block?.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';
+    const why = isGone ? 'was never saved, or dropped' : 'could not be created';
     return {
       ...common,
       error: new OutboxError('outbox-parent', { ...entryName(held.first as StoredChange), field, why }),

@@ -6,7 +6,7 @@ import type { ChangeLog } from './change-log.js';
 import { classifyEntry } from './classify-entry.js';
 import type { HeldRecord } from './held-record.js';
 import type { Job } from './next-job.js';
-import type { Connection } from './outbox-config.js';
+import type { Connection, FailedWrite } from './outbox-config.js';
 import type { Screen } from './screen.js';
 import type { LoggedChange, Progress } from './stored-change.js';
 import { errorData } from './stored-error.js';
@@ -29,6 +29,20 @@ export interface PumpContext extends BackoffSettings {
   failed(held: HeldRecord, error: DataError): void;
   reportProblem(error: unknown): void;
 }
+
+/** The prospect of the changes of a record: whether they are sent, and what they wait for. */
+export interface Prospect {
+  /** The decision without which they are not sent; undefined: they are sent by themselves, or there are none. */
+  readonly waitsFor: FailedWrite['state'] | undefined;
+  /** Whether nothing but their backoff keeps them from being sent. */
+  readonly isReady?: boolean;
+  /** The field that refers to another record, which they wait for. */
+  readonly field?: string;
+  /** Whether that record was never created. */
+  readonly isGone?: boolean;
+}
+
+const READY: Prospect = Object.freeze({ waitsFor: undefined, isReady: true });
 
 /** Sends stored changes when they are due: several records at a time, and the changes of each record in their order. */
 export class Pump {
@@ -68,7 +82,7 @@ export class Pump {
     let nextDue = Number.POSITIVE_INFINITY;
     for (const held of context.log.records.values()) {
       if (this.activeCount >= context.concurrency) return;
-      if (held.sending || held.activeWrites > 0 || !this.isReady(held)) continue;
+      if (isActive(held) || !this.prospectOf(held).isReady) continue;
       if (isBusy(held)) {
         this.pumpAfter(held);
         continue;
@@ -89,7 +103,7 @@ export class Pump {
     for (const held of this.context.log.records.values()) {
       held.dueAt = 0;
       // Changes in flight may have been sent before the network was back, so they are repeated at once if they fail.
-      held.retryAtOnce = held.activeWrites > 0 || held.sending !== undefined;
+      held.retryAtOnce = isActive(held);
     }
     this.pump();
   }
@@ -152,32 +166,26 @@ export class Pump {
     for (const resolve of [...this.flushWaiters, ...this.drainWaiters]) resolve();
   }
 
-  /** Why changes cannot be sent yet: the state of a new record that they refer to. Undefined: they can be sent, or need a decision. */
-  blockOf(held: HeldRecord): { field: string; key: string; why: 'waits' | 'failed' | 'gone' } | undefined {
-    const { log } = this.context;
-    const job = log.jobOf(held);
-    if (job?.does !== 'wait' && job?.does !== 'refuse') return undefined;
-    const [field, key] = job.parent as readonly [string, string];
-    const parent = log.byKey(key);
-    if (job.does === 'refuse' || !parent || parent.isEmpty) return { field, key, why: 'gone' };
-    if (parent === held) return { field, key, why: 'failed' };
-    const isStuck = !log.jobOf(parent) || ['failed', 'gone'].includes(this.blockOf(parent)?.why ?? '');
-    return { field, key, why: isStuck ? 'failed' : 'waits' };
-  }
-
-  /** Whether changes are queued and nothing but their backoff keeps them from being sent. */
-  isReady(held: HeldRecord): boolean {
-    const job = this.context.log.jobOf(held);
-    if (!job || !this.context.screen.canSend(held)) return false;
-    // A change that refers to a record that was never created is refused once, and then needs a decision.
-    return job.does === 'refuse' ? false : job.does !== 'wait';
-  }
-
   /** Whether changes are being sent, or will be sent without a decision of the application. */
   private willBeSent(held: HeldRecord): boolean {
-    const isSendable = this.context.log.jobOf(held) !== undefined && this.context.screen.canSend(held);
-    const isActive = held.sending !== undefined || held.activeWrites > 0;
-    return isActive || (isSendable && [undefined, 'waits'].includes(this.blockOf(held)?.why));
+    return isActive(held) || (!held.isEmpty && !this.prospectOf(held).waitsFor);
+  }
+
+  /** Tells what becomes of the changes of a record. */
+  prospectOf(held: HeldRecord): Prospect {
+    const { log, screen } = this.context;
+    const { changes, unreadable } = held;
+    const states = changes.map(({ progress }) => progress.state);
+    if (unreadable.size > 0) return { waitsFor: 'unreadable' };
+    if (states.includes('unconfirmed')) return { waitsFor: 'unconfirmed' };
+    if (!screen.canSend(held)) return { waitsFor: 'unreadable' };
+    const job = log.jobOf(held);
+    if (!job) return { waitsFor: states.includes('refused') ? 'failed' : undefined };
+    if (job.does !== 'wait' && job.does !== 'refuse') return READY;
+    const [field, key] = job.parent as readonly [string, string];
+    const parent = log.byKey(key);
+    if (job.does === 'refuse' || !parent || parent.isEmpty) return { waitsFor: 'held', field, isGone: true };
+    return { waitsFor: parent === held || this.prospectOf(parent).waitsFor ? 'held' : undefined, field };
   }
 
   /** Resolves the promises of `send()` and `drained()` if there is nothing left to wait for. */
@@ -189,7 +197,8 @@ export class Pump {
     if (drainWaiters.size > 0 && !this.some((held) => this.willBeSent(held))) resolveAll(drainWaiters);
     if (flushWaiters.size === 0 || this.activeCount > 0) return;
     const now = context.clock.now();
-    const isDue = (held: HeldRecord) => held.dueAt <= now && held.activeWrites === 0 && this.isReady(held);
+    const isDue = (held: HeldRecord) =>
+      held.dueAt <= now && held.activeWrites === 0 && this.prospectOf(held).isReady === true;
     if (!context.connection.online || !context.maySend() || !this.some(isDue)) resolveAll(flushWaiters);
   }
 
@@ -240,6 +249,11 @@ export class Pump {
     held.error = error;
     this.context.failed(held, error);
   }
+}
+
+/** Whether changes of a record are being sent. */
+function isActive({ sending, activeWrites }: HeldRecord): boolean {
+  return sending !== undefined || activeWrites > 0;
 }
 
 function isBusy({ record }: HeldRecord): boolean {

@@ -412,6 +412,30 @@ describe('references', () => {
     expect(again.getAt(0)?.userId).toBe(id);
     expect(outbox.size).toBe(0);
   });
+
+  test('to a new record whose model is unknown here are held until it is known', async () => {
+    const server = modelServer();
+    const first = await startApp({ server });
+    server.fault = () => 'before';
+    const users = new Store({ model: first.User });
+    const tasks = new Store({ model: first.Task });
+    const [user] = users.add({ name: 'Ada' });
+    tasks.add({ title: 'write', userId: user?.id as number });
+    await users.sync();
+    await tasks.sync();
+
+    const { User, Task, outbox } = await startApp({ server, storage: first.storage, models: [] });
+    server.fault = () => undefined;
+    new Store({ model: Task });
+    await outbox.send();
+    // Nothing is sent without a decision, or a model.
+    await outbox.drained();
+    expect(outbox.failed.map(({ state }) => state)).toEqual(['unreadable', 'held']);
+    new Store({ model: User });
+    await outbox.send();
+    await outbox.drained();
+    expect([server.table('users').size, server.table('tasks').size, outbox.size]).toEqual([1, 1, 0]);
+  });
 });
 
 describe('a reference to a new record that was lost with its process', () => {
