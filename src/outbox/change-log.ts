@@ -646,7 +646,7 @@ export class ChangeLog {
 
   private open(name: string, model: string, key: string): HeldRecord {
     const held = new HeldRecord(name, model, key);
-    held.place = this.latest;
+    held.place = Math.max(this.latest, this.otherPlaces.get(name) ?? 0);
     this.keep(held);
     return held;
   }
@@ -678,6 +678,8 @@ export class ChangeLog {
     if (held.activeWrites + held.changing > 0) return;
     for (const name of held.labels) this.byName.delete(name);
     held.labels.clear();
+    // The outcomes of a record are not read once more with its next change.
+    for (const name of held.names) this.otherPlaces.set(name, held.place);
   }
 
   /** Remembers the id of a created record. Its changes are found under the id from now on. */

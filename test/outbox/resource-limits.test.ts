@@ -378,6 +378,25 @@ describe('IndexedDB', () => {
   });
 });
 
+test('a save reads no outcomes of earlier saves of its record', async () => {
+  let read = 0;
+  const decrypt = (text: string) => {
+    read += 1;
+    return Promise.resolve(text);
+  };
+  const { server, User } = await startApp({ encrypt: (text) => Promise.resolve(text), decrypt });
+  server.table('users').set(1, { id: 1, name: 'a' });
+  const user = await User.load(1);
+  const perSave: number[] = [];
+  for (let at = 0; at < 8; at += 1) {
+    const before = read;
+    user.name = `b${at}`;
+    await user.save();
+    perSave.push(read - before);
+  }
+  expect(perSave.at(-1)).toBe(perSave.at(1));
+});
+
 describe('thousands of waiting changes', () => {
   test('a change in another tab is read alone', async () => {
     const shared = sharedStorage();
