@@ -93,13 +93,6 @@ export class RecordWrite implements Write {
   resend: boolean = false;
   isReading: boolean = false;
   outcomes: readonly SettledOutcome[] = [];
-  /**
-   * The change that was saved by the call of this write and that it has not sent, because it repeats an earlier write: an update sends it
-   * next. An outbox that is to erase the record sets it to undefined.
-   */
-  follow: Change | undefined = undefined;
-  /** Whether the write that follows sends what an outbox has stored of the record. */
-  followsStored: boolean = false;
   readonly durable: boolean;
   /** The entries whose changes are sent, by the places of the records. */
   entries: readonly (Entry | undefined)[] = [];
@@ -206,7 +199,7 @@ export function beginWrite(write: RecordWrite): void {
   for (const record of write.inner) {
     const core = coreOf(record);
     if (write.durable) core.keeper = keeper ?? core.keeper;
-    // A write that `follow` has started shares the turn of the write before it, which has marked the lane as settled.
+    // A write that sends the rest shares the turn of the write before it, which has marked the lane as settled.
     core.hasSettled = false;
   }
   const { keeper: own = keeper } = coreOf(write.inner[0] as InnerRecord);
@@ -419,15 +412,8 @@ export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): P
   for (const [at, record] of write.inner.entries())
     settledOutcomes.push(settleOne(write, record, write.innerChanges[at], outcomes[at] as Outcome));
   write.outcomes = settledOutcomes;
-  if (write.resend) write.follow = followOf(write);
   const { settled } = write.hooks ?? hooksOf(write);
   return settled.length > 0 ? runSettledHooks(write, settled) : undefined;
-}
-
-/** The change that follows a successful repeat: the repeat has sent the first values, not those of its own call. */
-function followOf({ inner: [record], outcomes: [outcome], entries: [entry] }: RecordWrite): Change | undefined {
-  const change = record && outcome?.ending === 'done' ? changeToSend(record, entry) : undefined;
-  return change && sendsAnything(change) ? change : undefined;
 }
 
 async function runSettledHooks(write: Write, extensions: readonly Extension[]): Promise<void> {
@@ -788,13 +774,16 @@ async function runWrite(write: RecordWrite, onOperation: OperationListener, deci
   if (settling) await settling;
   const [outcome] = write.outcomes;
   if (outcome?.error && !isTakenBack(outcome.error)) throw outcome.error;
-  const { follow, entries, followsStored } = write;
-  if (!follow) return write.operation;
-  const next = new RecordWrite(write.inner, 'update', follow.proxy ?? write.proxy, {
+  const { entries, action, innerChanges } = write;
+  // It has sent an earlier change, of which nobody knew whether the server has it: what its own call has saved is sent now.
+  const left = action === 'destroy' || innerChanges.length === 0 ? undefined : changeToSend(record, entries[0]);
+  if (!left || !sendsAnything(left)) return write.operation;
+  const next = new RecordWrite(write.inner, 'update', left.proxy ?? write.proxy, {
     ...write.options,
-    calledParameters: follow.call.calledParameters,
+    calledParameters: left.call.calledParameters,
     url: undefined,
-    stored: followsStored,
+    // An outbox sends all that it has stored meanwhile with it.
+    stored: write.durable && coreOf(record).keeper !== undefined,
   });
   next.entries = entries;
   onOperation(next.operation);

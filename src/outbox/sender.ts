@@ -473,7 +473,6 @@ export class Sender {
     try {
       for (const [at, part] of run.parts.entries())
         await this.settlePart(write as RecordWrite, run, part, write.outcomes[at] as SettledOutcome);
-      this.followUp(write as RecordWrite, run);
     } finally {
       for (const { held } of run.parts) {
         held.running = [];
@@ -589,18 +588,6 @@ export class Sender {
       return [each, { state: 'refused', attempts, error: data }];
     });
     return after.filter(([each, progress]) => progress !== each.progress);
-  }
-
-  /** Lets the same call send what is left of its record, such as the values that were saved behind a repeated create. */
-  private followUp(write: RecordWrite, { parts }: Run): void {
-    const [part] = parts;
-    write.follow = undefined;
-    if (parts.length !== 1 || !part || write.options.stored || write.action === 'destroy') return;
-    const error = write.outcomes[0]?.error;
-    const job = Number.isFinite(part.upTo) ? this.context.log.jobOf(part.held, part.upTo) : undefined;
-    if ((error && !isGivenUp(error)) || job?.does !== 'send' || job.action !== 'update') return;
-    write.follow = part.change ?? write.innerChanges[0];
-    write.followsStored = true;
   }
 
   private begin(write: Write, parts: readonly Part[]): Run {
