@@ -26,7 +26,6 @@ import { OutboxError } from './outbox-error.js';
 import { checkOutbox } from './outbox-options.js';
 import { type OutboxStatus, OutboxStatusFeed } from './outbox-status.js';
 import { Pump } from './pump.js';
-import { QueuedRecords } from './queued-records.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
 import { Screen } from './screen.js';
 import { Sender, type WriteEnd } from './sender.js';
@@ -68,7 +67,6 @@ export class Outbox {
   private readonly locks: RecordLocks;
   /** Chooses the page that sends, where there are no locks. */
   private readonly sendingPage: SendingPage | undefined = undefined;
-  private readonly queued: QueuedRecords;
   private readonly screen: Screen;
   private readonly stores: StoreLink;
   private readonly sender: Sender;
@@ -107,17 +105,15 @@ export class Outbox {
     const maySend = () => this.sendingPage?.isSending ?? true;
     const codec = new ChangeCodec({ scope, version, migrate, encrypt, decrypt });
     this.log = new ChangeLog(scope, storage, randomUuid(), codec, (held, isSaved) => {
-      if (held) this.queued.update(held, isSaved);
+      if (held) this.screen.tell(held, isSaved);
       this.statusFeed.update();
       this.scheduleChangeEvent();
     });
     const { log } = this;
     const reportProblem = (error: unknown) => this.reportProblem(error as OutboxError);
-    this.queued = new QueuedRecords(log, (held) => this.pump.prospectOf(held).waitsFor !== undefined);
     const hooks: WriteHooks = new WriteHooks(() => ({
       ...{
         log,
-        queued: this.queued,
         screen: this.screen,
         sender: this.sender,
         decisions: this.decisions,
@@ -132,7 +128,7 @@ export class Outbox {
       },
     }));
     this.extensions = hooks.extensions;
-    this.screen = new Screen(log, hooks, hooks.owner, (held) => this.queued.update(held));
+    this.screen = new Screen(log, hooks, hooks.owner);
     this.stores = new StoreLink(log, this.screen, hooks);
     this.sender = new Sender({
       ...{ log, locks: this.locks, screen: this.screen, maxAttempts, reportProblem, maySend },
@@ -620,7 +616,7 @@ export class Outbox {
     );
     held.keepUnreadable(() => false);
     this.log.letGo(held);
-    this.queued.update(held);
+    this.screen.tell(held);
     this.scheduleChangeEvent();
   }
 
@@ -684,12 +680,12 @@ export class Outbox {
 
   private countFailed(): number {
     let count = 0;
-    for (const held of this.log.records.values()) if (this.pump.prospectOf(held).waitsFor) count += 1;
+    for (const held of this.log.records.values()) if (this.screen.prospectOf(held).waitsFor) count += 1;
     return count;
   }
 
   private failureOf(held: HeldRecord): FailedWrite | undefined {
-    const { waitsFor: state, field = '', isGone } = this.pump.prospectOf(held);
+    const { waitsFor: state, field = '', isGone } = this.screen.prospectOf(held);
     if (!state) return undefined;
     const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
     const record = state === 'held' || state === 'unreadable' ? held.record : this.screen.recordIfAny(held);

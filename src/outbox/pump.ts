@@ -6,7 +6,7 @@ import type { ChangeLog } from './change-log.js';
 import { classifyEntry } from './classify-entry.js';
 import type { HeldRecord } from './held-record.js';
 import type { Job } from './next-job.js';
-import type { Connection, FailedWrite } from './outbox-config.js';
+import type { Connection } from './outbox-config.js';
 import type { Screen } from './screen.js';
 import type { LoggedChange, Progress } from './stored-change.js';
 import { errorData } from './stored-error.js';
@@ -29,20 +29,6 @@ export interface PumpContext extends BackoffSettings {
   failed(held: HeldRecord, error: DataError): void;
   reportProblem(error: unknown): void;
 }
-
-/** The prospect of the changes of a record: whether they are sent, and what they wait for. */
-export interface Prospect {
-  /** The decision without which they are not sent; undefined: they are sent by themselves, or there are none. */
-  readonly waitsFor: FailedWrite['state'] | undefined;
-  /** Whether nothing but their backoff keeps them from being sent. */
-  readonly isReady?: boolean;
-  /** The field that refers to another record, which they wait for. */
-  readonly field?: string;
-  /** Whether that record was never created. */
-  readonly isGone?: boolean;
-}
-
-const READY: Prospect = Object.freeze({ waitsFor: undefined, isReady: true });
 
 /** Sends stored changes when they are due: several records at a time, and the changes of each record in their order. */
 export class Pump {
@@ -82,7 +68,7 @@ export class Pump {
     let nextDue = Number.POSITIVE_INFINITY;
     for (const held of context.log.records.values()) {
       if (this.activeCount >= context.concurrency) return;
-      if (isActive(held) || !this.prospectOf(held).isReady) continue;
+      if (isActive(held) || !this.context.screen.prospectOf(held).isReady) continue;
       if (isBusy(held)) {
         this.pumpAfter(held);
         continue;
@@ -168,24 +154,7 @@ export class Pump {
 
   /** Whether changes are being sent, or will be sent without a decision of the application. */
   private willBeSent(held: HeldRecord): boolean {
-    return isActive(held) || (!held.isEmpty && !this.prospectOf(held).waitsFor);
-  }
-
-  /** Tells what becomes of the changes of a record. */
-  prospectOf(held: HeldRecord): Prospect {
-    const { log, screen } = this.context;
-    const { changes, unreadable } = held;
-    const states = changes.map(({ progress }) => progress.state);
-    if (unreadable.size > 0) return { waitsFor: 'unreadable' };
-    if (states.includes('unconfirmed')) return { waitsFor: 'unconfirmed' };
-    if (!screen.canSend(held)) return { waitsFor: 'unreadable' };
-    const job = log.jobOf(held);
-    if (!job) return { waitsFor: states.includes('refused') ? 'failed' : undefined };
-    if (job.does !== 'wait' && job.does !== 'refuse') return READY;
-    const [field, key] = job.parent as readonly [string, string];
-    const parent = log.byKey(key);
-    if (job.does === 'refuse' || !parent || parent.isEmpty) return { waitsFor: 'held', field, isGone: true };
-    return { waitsFor: parent === held || this.prospectOf(parent).waitsFor ? 'held' : undefined, field };
+    return isActive(held) || (!held.isEmpty && !this.context.screen.prospectOf(held).waitsFor);
   }
 
   /** Resolves the promises of `send()` and `drained()` if there is nothing left to wait for. */
@@ -198,7 +167,7 @@ export class Pump {
     if (flushWaiters.size === 0 || this.activeCount > 0) return;
     const now = context.clock.now();
     const isDue = (held: HeldRecord) =>
-      held.dueAt <= now && held.activeWrites === 0 && this.prospectOf(held).isReady === true;
+      held.dueAt <= now && held.activeWrites === 0 && this.context.screen.prospectOf(held).isReady === true;
     if (!context.connection.online || !context.maySend() || !this.some(isDue)) resolveAll(flushWaiters);
   }
 

@@ -1,6 +1,6 @@
 import type { ConflictError } from '../errors/conflict-error.js';
 import { isGone } from '../errors/data-error.js';
-import type { Keeper } from '../extension/keeper.js';
+import type { Keeper, QueuedWrite } from '../extension/keeper.js';
 import { setNotes } from '../extension/row-notes.js';
 import { type ComparingExtension, RESOLVES, unsentConflict } from '../extensions/unknown-tag.js';
 import { type Change, changeWith, rowAfter } from '../model/change.js';
@@ -57,6 +57,7 @@ import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
 import { fieldsOfChange, partOf } from './known-changes.js';
 import { dependenciesOf } from './next-job.js';
+import type { FailedWrite } from './outbox-config.js';
 import { OutboxError } from './outbox-error.js';
 import { isInConflict, isUnanswered, type LoggedChange, type StoredChange } from './stored-change.js';
 import type { ModelWords } from './stored-error.js';
@@ -74,7 +75,21 @@ interface RowSource {
   readonly proxy: DataProxy;
 }
 
-/** The records that show stored changes, and the models of an outbox by name. */
+/** The prospect of the changes of a record: whether they are sent, and what they wait for. */
+export interface Prospect {
+  /** The decision without which they are not sent; undefined: they are sent by themselves, or there are none. */
+  readonly waitsFor: FailedWrite['state'] | undefined;
+  /** Whether nothing but their backoff keeps them from being sent. */
+  readonly isReady?: boolean;
+  /** The field that refers to another record, which they wait for. */
+  readonly field?: string;
+  /** Whether that record was never created. */
+  readonly isGone?: boolean;
+}
+
+const READY: Prospect = Object.freeze({ waitsFor: undefined, isReady: true });
+
+/** The records that show stored changes, and are told what becomes of them; and the models of an outbox by name. */
 export class Screen {
   private readonly models: Map<string, RegisteredModel> = new Map();
   /** The first model of each name, to detect another model with the same name. */
@@ -89,8 +104,6 @@ export class Screen {
     private readonly log: ChangeLog,
     private readonly keeper: Keeper,
     private readonly owner: RecordOwner,
-    /** Called when a record shows changes that other tabs have stored or ended, or shows them for the first time. */
-    readonly shown: (held: HeldRecord) => void,
   ) {}
 
   /**
@@ -146,6 +159,59 @@ export class Screen {
     return this.models.has(model) || proxy !== undefined;
   }
 
+  /** Tells what becomes of the changes of a record. */
+  prospectOf(held: HeldRecord): Prospect {
+    const { log } = this;
+    const { changes, unreadable } = held;
+    const states = changes.map(({ progress }) => progress.state);
+    if (unreadable.size > 0) return { waitsFor: 'unreadable' };
+    if (states.includes('unconfirmed')) return { waitsFor: 'unconfirmed' };
+    if (!this.canSend(held)) return { waitsFor: 'unreadable' };
+    const job = log.jobOf(held);
+    if (!job) return { waitsFor: states.includes('refused') ? 'failed' : undefined };
+    if (job.does !== 'wait' && job.does !== 'refuse') return READY;
+    const [field, key] = job.parent as readonly [string, string];
+    const parent = log.byKey(key);
+    if (job.does === 'refuse' || !parent || parent.isEmpty) return { waitsFor: 'held', field, isGone: true };
+    return { waitsFor: parent === held || this.prospectOf(parent).waitsFor ? 'held' : undefined, field };
+  }
+
+  /** The saves and the erase of a record that the outbox keeps and sends by itself; undefined: none. */
+  queuedWrite(record: InnerRecord): QueuedWrite | undefined {
+    const held = this.log.get(record);
+    if (!held || this.lookOf(held) !== 'queued') return undefined;
+    const { changes, erases } = held;
+    let values: Map<string, unknown> | undefined;
+    const saved = () => (values ??= shownValues(record, changes));
+    return {
+      erases,
+      holds: (name) => erases || (saved().has(name) && isWritten(record, name, saved().get(name))),
+      writes: (name) => saved().has(name),
+    };
+  }
+
+  /** Tells the records that show changes, and those that wait for them, if they look different now. `isSaved`: a change was added. */
+  tell(held: HeldRecord, isSaved: boolean = false): void {
+    const before = held.told;
+    const look = this.lookOf(held);
+    const records = recordsOf(held);
+    held.told = { look, records: look === 'nothing' ? [] : records };
+    const isOther = before.look !== look;
+    const gone = before.records.filter((record) => !records.includes(record));
+    for (const record of [...gone, ...records])
+      if (isOther || isSaved || (look === 'queued' && !before.records.includes(record)))
+        didChange(record, { kind: 'queued', fields: [] });
+    // Records that refer to it wait for the same decision.
+    const isDecided = isOther && (before.look === 'stuck' || look === 'stuck' || this.log.idOf(held.key) === null);
+    for (const each of isDecided ? this.log.records.values() : [])
+      if (each.changes.some(({ change }) => Object.values(change.dependsOn).includes(held.key))) this.tell(each);
+  }
+
+  private lookOf(held: HeldRecord): HeldRecord['told']['look'] {
+    if (held.isEmpty) return 'nothing';
+    return this.prospectOf(held).waitsFor ? 'stuck' : 'queued';
+  }
+
   /** The proxy that sends changes, with their parameters. Throws `OutboxError` if their model is not registered. */
   proxyOf(held: HeldRecord, group: readonly LoggedChange[], given?: DataProxy): DataProxy {
     const proxy = held.proxy ?? (this.models.has(held.model) ? this.registered(held).proxy() : given);
@@ -168,7 +234,7 @@ export class Screen {
     held.record = record;
     coreOf(record).keeper = this.keeper;
     addOwner(record, this.owner);
-    this.shown(held);
+    this.tell(held);
   }
 
   /** Stops observing the record of which nothing is stored any more. */
@@ -245,7 +311,7 @@ export class Screen {
     this.showNews(held, outcomes, added, inWrite);
     const { record } = held;
     if (record && !coreOf(record).busy && !coreOf(record).erased) this.showConflict(held, record);
-    this.shown(held);
+    this.tell(held);
   }
 
   /** Shows a conflict that another page or process was told, until it is decided. */
@@ -507,6 +573,22 @@ function sentBy(Class: object, proxyOf: () => DataProxy): object {
   const proxy = configuredProxy(Class) ?? proxyOf();
   const { classKey: _, ...identity } = identityOf({ model: Class, proxy });
   return { ...identity, headers: (proxy as { headers?: unknown }).headers };
+}
+
+/** The records of this page that show changes or have saved some of them. */
+function recordsOf({ record, changes }: HeldRecord): readonly InnerRecord[] {
+  const records = record ? [record] : [];
+  for (const { own } of changes) if (own && !records.includes(own.record)) records.push(own.record);
+  return records;
+}
+
+/** Whether the edit of a field has a value, in the form in which changes are stored. */
+function isWritten(record: InnerRecord, name: string, value: unknown): boolean {
+  const field = record[MODEL].field(name);
+  const edits = record[CORE]?.edits;
+  if (!field || !edits?.has(field)) return false;
+  const written = writeEdits(record, new Map([[field, edits.get(field)]]), record[ROW], true);
+  return written.has(field) && isSame(written.get(field), value);
 }
 
 /** The row of an outcome, with the notes of extensions. */

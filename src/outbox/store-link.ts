@@ -110,7 +110,7 @@ export class StoreLink {
       const { record, erases, changes } = held;
       if (record && erases && changes[0]?.progress.state !== 'unconfirmed') this.screen.hide(record);
       // A model whose changes could not be sent may be known now.
-      if (record) this.screen.shown(held);
+      if (record) this.screen.tell(held);
     }
   }
 

@@ -23,7 +23,6 @@ import { parametersOf } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
 import { NOTHING_EARLIER } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
-import type { QueuedRecords } from './queued-records.js';
 import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
 import { innerOf, type Screen } from './screen.js';
 import type { Sender, StoredPlace } from './sender.js';
@@ -34,7 +33,6 @@ import { errorData } from './stored-error.js';
 /** The parts and settings of an outbox that its hooks use. */
 export interface HookContext {
   readonly log: ChangeLog;
-  readonly queued: QueuedRecords;
   readonly screen: Screen;
   readonly sender: Sender;
   readonly decisions: Decisions;
@@ -126,7 +124,7 @@ export class WriteHooks implements Keeper {
   }
 
   queuedWrite(object: object): QueuedWrite | undefined {
-    return this.context().queued.writeOf(innerOf(object));
+    return this.context().screen.queuedWrite(innerOf(object));
   }
 
   keeps(object: object): boolean {
