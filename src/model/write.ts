@@ -561,8 +561,7 @@ export function saveRecord(
   // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
   const stored = isBehind && !core.erasing ? storeWaiting(makeWrite()) : undefined;
   if (entry && stored) entry.stored = bothStored(entry.stored, stored);
-  const latest = () => entry?.stored;
-  if (joinable && entry?.result) return rejectAfter(entry.result.then(onOperation), stored, latest);
+  if (joinable && entry?.result) return rejectAfter(entry.result.then(onOperation), entry);
   const waitingSignal = isBehind ? signal : undefined;
   const runSave = async () => {
     try {
@@ -599,7 +598,7 @@ export function saveRecord(
   const result = core.run(runSave);
   if (entry && joinable) entry.result = result;
   didBeginSaving(record);
-  return stored ? rejectAfter(result, stored, latest) : result;
+  return rejectAfter(result, entry);
 }
 
 /**
@@ -701,11 +700,11 @@ export function eraseRecord(
   write.entries = [entry];
   // The erase of an unconfirmed record waits in the outbox until the application decides about the create.
   const stored = isBehind || (isDropped && core.unconfirmed) ? storeWaiting(write) : undefined;
-  if (isDropped) return rejectAfter(runErase(write, onOperation), stored);
+  if (isDropped) return rejectAfter(runErase(write, onOperation), { stored });
   didChange(record, { kind: 'erasing' });
   const turn = async () => {
     guardErased(record);
-    return rejectAfter(runErase(write, onOperation), stored);
+    return rejectAfter(runErase(write, onOperation), { stored });
   };
   return takeTurn(write, record, turn, entry);
 }
@@ -794,13 +793,9 @@ async function runWrite(write: RecordWrite, onOperation: OperationListener, deci
  * Delays a rejection until the outbox has stored the write: a caller that sees the failure can rely on the outbox. If it could not be
  * stored, the caller gets that error.
  */
-function rejectAfter(
-  result: Promise<Operation>,
-  stored: Entry['stored'],
-  latest: () => Entry['stored'] = () => stored,
-): Promise<Operation> {
-  if (!stored) return result;
+function rejectAfter(result: Promise<Operation>, kept: Pick<Entry, 'stored'> | undefined): Promise<Operation> {
+  if (!kept?.stored) return result;
   return result.catch(async (error) => {
-    throw (await latest()) ?? error;
+    throw (await kept.stored) ?? error;
   });
 }

@@ -47,21 +47,15 @@ export interface HookContext {
 
 /** A save or erase that is to be stored. */
 interface Added {
-  readonly held: HeldRecord;
   readonly record: InnerRecord;
   readonly action: WriteAction;
-  readonly change: Change | undefined;
-  /** The record with the values of the change. */
-  readonly view: InnerRecord;
-  /** Whether `reject()` may still take the change back. */
-  readonly isWaiting: boolean;
-  /** When it was captured; undefined: nobody waits for it. */
-  readonly at: number | undefined;
-}
-
-/** An erase to store. `at`: when it was captured; undefined: nobody waits for it. */
-function eraseToStore(held: HeldRecord, record: InnerRecord, at?: number): Added {
-  return { held, record, action: 'destroy', change: undefined, view: record, isWaiting: false, at };
+  readonly change?: Change;
+  /** The record with the values that are stored. @default those of the change */
+  readonly view?: InnerRecord;
+  /** Whether `reject()` may still take the change back. @default false */
+  readonly isWaiting?: boolean;
+  /** When it was captured. @default nobody waits for it */
+  readonly at?: number | undefined;
 }
 
 /** Stores writes before they are sent: the side of an outbox that proxies, records and stores use. */
@@ -186,8 +180,7 @@ export class WriteHooks implements Keeper {
       await decisions.giveUp(held, 'dropped', true, () => !mayExist());
       if (!mayExist()) return;
       const proxy = screen.proxyOf(held, held.changes);
-      const added: Added = eraseToStore(held, record);
-      if (!held.hasErase) await this.append([added], parametersOf(proxy, {}), held.proxy);
+      if (!held.hasErase) await this.append([{ record, action: 'destroy' }], parametersOf(proxy, {}), held.proxy);
       // This record has ended: another one sends what is stored.
       screen.release(held);
       pump();
@@ -249,7 +242,7 @@ export class WriteHooks implements Keeper {
       const view = viewOf(record, { ...captured, edits });
       const held = log.hold(record);
       await this.append(
-        [{ held, record, action, change: captured, view, isWaiting: false, at: captured.at }],
+        [{ record, action, change: captured, view, at: captured.at }],
         parametersOf(proxy as DataProxy, error.operation ?? {}),
         proxy as DataProxy,
       );
@@ -304,10 +297,11 @@ export class WriteHooks implements Keeper {
     const isStored = (record: InnerRecord, at: number) => {
       const held = log.get(record);
       if (!held || write.action === 'destroy') return held?.hasErase ?? false;
-      const { change, view } = this.added(write, record, at) ?? {};
-      if (!change || !view || held.isEmpty) return false;
+      const { change } = this.added(write, record, at) ?? {};
+      if (!change || held.isEmpty) return false;
       // Values that a later save has stored already count as well.
-      const left = () => valuesToStore(record, view, write.action, held.known.before(record, change.at));
+      const earlier = held.known.before(record, change.at);
+      const left = () => valuesToStore(record, viewOf(record, change), write.action, earlier);
       return held.known.keyOf(record, change.at) !== undefined || isEmpty(left());
     };
     if (write.inner.every(isStored)) error.queued = true;
@@ -317,12 +311,10 @@ export class WriteHooks implements Keeper {
   /** The part of a write that is added to the stored changes of a record; undefined: nothing. */
   private added(write: RecordWrite, record: InnerRecord, at: number): Added | undefined {
     const { action, resend } = write;
-    const held = this.context().log.hold(record);
     const waiting = changeToSend(record, write.entries[at]);
     const change = resend ? waiting : (write.innerChanges[at] ?? waiting);
-    if (action === 'destroy') return eraseToStore(held, record, write.entries[at]?.change.at);
-    if (!change) return undefined;
-    return { held, record, action, change, view: viewOf(record, change), isWaiting: change === waiting, at: change.at };
+    if (action === 'destroy') return { record, action, at: write.entries[at]?.change.at };
+    return change && { record, action, change, isWaiting: change === waiting, at: change.at };
   }
 
   /** Stores changes of records. What a record's stored changes have already is left out. */
@@ -332,7 +324,9 @@ export class WriteHooks implements Keeper {
     proxy: DataProxy | undefined,
   ): Promise<void> {
     const { log, screen, version, now, decisions } = this.context();
-    const added = all.map(({ held, record, action, change, view, isWaiting, at }): NewChange => {
+    const added = all.map((each): NewChange => {
+      const { record, action, change, at, isWaiting, view = change ? viewOf(record, change) : record } = each;
+      const held = log.hold(record);
       screen.attach(held, record, proxy);
       const make = () => {
         const [unreadable] = held.unreadable.values();
@@ -356,15 +350,15 @@ export class WriteHooks implements Keeper {
       };
       return { held, own: { record, change, at }, make };
     });
-    const erased = all.filter(({ action }) => action === 'destroy').map(({ held }) => held);
+    const erased = added.flatMap(({ held }, at) => (all[at]?.action === 'destroy' ? held : []));
     // A write that was stored when it had to wait decides nothing that has failed since.
-    const newer = all.filter(({ held, record, change }) => change && held.known.keyOf(record, change.at) === undefined);
+    const newer = added.filter(({ held, own }) => own.change && held.known.keyOf(own.record, own.at) === undefined);
     for (const held of erased) held.addingErases += 1;
     await log.append(added).finally(() => {
       for (const held of erased) held.addingErases -= 1;
     });
     // The caller of a save that was called before a conflict did not know of it.
-    for (const { held, change } of newer) await decisions.renew(held, (change as Change).at > held.endedAt);
+    for (const { held, own } of newer) await decisions.renew(held, (own.at as number) > held.endedAt);
   }
 
   /** Whether nothing is stored of a new record, so that its erase has nothing to erase. */
@@ -400,7 +394,7 @@ export class WriteHooks implements Keeper {
       await decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'destroy').catch(reportProblem);
     // The create behind which the erase has waited got no response.
     if (core.unconfirmed?.queued && !held.hasErase) {
-      const added: Added = eraseToStore(held, record);
+      const added: Added = { record, action: 'destroy' };
       await this.append([added], parametersOf(proxy, operation), proxy).catch(reportProblem);
     }
     // The erase is sent when the create is confirmed; until then the record stays hidden.
@@ -429,8 +423,7 @@ export class WriteHooks implements Keeper {
     const view = viewOf(record, change);
     const isKept = (key: string) => log.idOf(key) !== undefined || (log.byKey(key)?.changes.length ?? 0) > 0;
     if (!Object.values(valuesToStore(record, view, action, NOTHING_EARLIER).dependsOn).every(isKept)) return;
-    const added: Added = { held: log.hold(record), record, action, change, view, isWaiting: false, at: change.at };
-    await this.append([added], parametersOf(proxy, operation), proxy).then(() => {
+    await this.append([{ record, action, change, at: change.at }], parametersOf(proxy, operation), proxy).then(() => {
       error.queued = true;
     }, reportProblem);
   }
