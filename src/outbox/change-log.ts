@@ -16,7 +16,7 @@ import type {
   StoredItem,
   StoredOutcome,
 } from './storage/outbox-storage.js';
-import { type LoggedChange, type OwnChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
+import { isOne, type LoggedChange, type OwnChange, type Progress, type StoredChange, UNSENT } from './stored-change.js';
 
 /** The end of changes. */
 export interface OutcomeData {
@@ -381,17 +381,11 @@ export class ChangeLog {
   ): Promise<void> {
     const key = group.find(({ change }) => change.action === 'create')?.change.key;
     const remains = (each: LoggedChange) =>
-      held.changes.find(
-        (other) =>
-          other.key === each.key &&
-          !group.some((one) => one === other || (one.part === other.part && one.key === other.key)),
-      );
+      held.changes.find((other) => other.key === each.key && !group.some((one) => isOne(one, other)));
     const partly = group.filter((each, at) => remains(each) && group[at + 1]?.key !== each.key);
     const keys = [...new Set(group.filter((each) => !remains(each)).map((each) => each.key))];
     const apply = () => {
-      held.changes = held.changes.filter(
-        (each) => !group.some((one) => one.key === each.key && one.part === each.part),
-      );
+      held.changes = held.changes.filter((each) => !group.some((one) => isOne(one, each)));
       if (type === 'dropped') held.known.drop(keys);
       held.known.keepOnly(held.changes);
       held.keepUnreadable((one) => !keys.includes(one));
@@ -528,8 +522,7 @@ export class ChangeLog {
   }
 
   private setProgress(held: HeldRecord, changed: readonly (readonly [LoggedChange, Progress])[]): void {
-    const isSame = (a: LoggedChange, b: LoggedChange) => a.key === b.key && a.part === b.part;
-    const progressOf = (each: LoggedChange) => changed.find(([change]) => isSame(change, each))?.[1];
+    const progressOf = (each: LoggedChange) => changed.find(([change]) => isOne(change, each))?.[1];
     held.changes = held.changes.map((each) => {
       const progress = progressOf(each);
       return progress ? { ...each, progress } : each;
@@ -710,5 +703,5 @@ function createFirst(changes: readonly LoggedChange[]): readonly LoggedChange[] 
 }
 
 function isUnchanged(a: LoggedChange, b: LoggedChange): boolean {
-  return a.part === b.part && a.change === b.change && JSON.stringify(a.progress) === JSON.stringify(b.progress);
+  return isOne(a, b) && a.change === b.change && JSON.stringify(a.progress) === JSON.stringify(b.progress);
 }

@@ -6,13 +6,11 @@ import { didChange } from '../model/record-owner.js';
 import { keepAsEdits } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { ChangeLog } from './change-log.js';
 import { fieldOf } from './change-values.js';
 import type { HeldRecord } from './held-record.js';
 import { fieldsOfChange, partOf } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
-import type { RecordLocks } from './record-locks.js';
-import type { Screen } from './screen.js';
+import { type LockContext, lockAndRead } from './record-locks.js';
 import {
   isAgainstConflict,
   isInConflict,
@@ -24,10 +22,7 @@ import {
 } from './stored-change.js';
 
 /** The parts of an outbox that decisions about stored changes use. */
-export interface DecisionContext {
-  readonly log: ChangeLog;
-  readonly locks: RecordLocks;
-  readonly screen: Screen;
+export interface DecisionContext extends LockContext {
   /** Whether this page may send: without locks, one page does. */
   maySend(): boolean;
   /** Called when a decision has changed what is stored of a record. */
@@ -46,12 +41,9 @@ export class Decisions {
 
   /** Runs a decision about a record under its lock. */
   locked<T>(held: HeldRecord, decide: () => Promise<T>): Promise<T> {
-    const { log, locks, screen } = this.context;
     return this.counted(held, async () => {
-      const release = await locks.acquire([...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
+      const release = await lockAndRead(this.context, [{ held }]);
       try {
-        const { outcomes, added } = await log.refresh(held);
-        screen.show(held, outcomes, added);
         // The page that sends may be waiting for the response.
         const mayBeSending = held.changes.some(({ progress }) => progress.state === 'attempted');
         if (mayBeSending && !this.context.maySend()) throw new OutboxError('outbox-locks');

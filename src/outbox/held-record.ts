@@ -88,6 +88,11 @@ export class HeldRecord {
     this.unreadable = left.length > 0 ? new Map(left) : NOTHING;
   }
 
+  /** Makes the changes due now, as if they had not failed: they were sent, or the application has decided. */
+  startAfresh(): void {
+    Object.assign(this, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+  }
+
   /** The first stored change; undefined: none can be read. */
   get first(): StoredChange | undefined {
     return this.changes[0]?.change;

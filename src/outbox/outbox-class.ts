@@ -95,7 +95,7 @@ export class Outbox {
     const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
     const storage = withStorageErrors(config.storage, (error) => this.statusFeed.failed(error));
     this.scope = scope;
-    this.locks = new RecordLocks((storage.shared && locks) || undefined);
+    this.locks = new RecordLocks(scope, (storage.shared && locks) || undefined);
     if (storage.shared && locks === undefined)
       this.sendingPage = new SendingPage({
         ...{ scope, storage, clock },
@@ -215,18 +215,14 @@ export class Outbox {
   /** Holds a lock for the life of this outbox, so that other tabs are told when it ends. */
   private async takeLock(): Promise<void> {
     const { storage } = this.config;
-    if (storage.shared) this.leave = await this.locks.acquire([this.tabLock(this.log.tab)]);
-  }
-
-  private tabLock(tab: string): string {
-    return `repose-outbox/${this.scope}/tab/${tab}`;
+    if (storage.shared) this.leave = await this.locks.acquire([`tab/${this.log.tab}`]);
   }
 
   /** Whether it is certain that no other tab uses the storage: such a tab might need ids that no stored change needs. */
   private async isAlone(): Promise<boolean> {
     if (!this.config.storage.shared) return true;
     const held = await this.locks.heldNames().catch(() => undefined);
-    return held?.filter((name) => name.startsWith(this.tabLock(''))).length === 1;
+    return held?.filter((name) => name.startsWith('tab/')).length === 1;
   }
 
   /** Sends what other tabs have stored: at once if they are gone, else after a while, because they are probably sending it. */
@@ -241,7 +237,7 @@ export class Outbox {
         if (change.tab === '') continue;
         held.wait = backoff?.base ?? 1000;
         held.dueAt = clock.now() + held.wait;
-        void this.locks.acquire([this.tabLock(change.tab)]).then(
+        void this.locks.acquire([`tab/${change.tab}`]).then(
           (release) => {
             release();
             void this.look().then(() => this.pump.sendAllNow());
@@ -627,7 +623,7 @@ export class Outbox {
 
   private sendAgainNow(held: HeldRecord): void {
     this.statusFeed.succeeded();
-    Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+    held.startAfresh();
     this.pump.pump();
   }
 
@@ -641,7 +637,7 @@ export class Outbox {
     if (error) this.statusFeed.failed(error);
     else this.statusFeed.succeeded();
     if (outcome === 'done') {
-      Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+      held.startAfresh();
       const entry = group.length > 0 ? entryOf(group, this.log.idOf(held.key)) : undefined;
       const row = coreOf(record).erased ? undefined : record[ROW];
       this.stores.settled(held, { row, notes: row && noteValues(row) });

@@ -1,4 +1,8 @@
+import type { InnerRecord } from '../model/record.js';
 import { Lane } from '../model/record-core.js';
+import type { ChangeLog } from './change-log.js';
+import type { HeldRecord } from './held-record.js';
+import type { Screen } from './screen.js';
 
 /** The part of the platform's Web Locks that an outbox uses. */
 export interface LockManager {
@@ -11,9 +15,12 @@ export interface LockManager {
 export class RecordLocks {
   private readonly lanes: Map<string, Lane> = new Map();
 
-  constructor(private readonly shared: LockManager | undefined) {}
+  constructor(
+    private readonly scope: string,
+    private readonly shared: LockManager | undefined,
+  ) {}
 
-  /** Takes locks by name. Resolves with the function that releases them. Rejects, and holds none, if one of them is refused. */
+  /** Takes locks of the scope by name. Resolves with the function that releases them. Rejects, and holds none, if one of them is refused. */
   async acquire(names: readonly string[]): Promise<() => void> {
     const releases: (() => void)[] = [];
     const releaseAll = () => {
@@ -21,7 +28,7 @@ export class RecordLocks {
     };
     try {
       // Locks are always taken in the same order, which prevents deadlocks.
-      for (const name of [...new Set(names)].sort()) {
+      for (const name of [...new Set(names)].sort().map((each) => `repose-outbox/${this.scope}/${each}`)) {
         releases.push(await this.acquireHere(name));
         if (this.shared) releases.push(await holdLock((held) => (this.shared as LockManager).request(name, held)));
       }
@@ -33,10 +40,13 @@ export class RecordLocks {
     return releaseAll;
   }
 
-  /** The names of the locks that all tabs hold; undefined: that is not known. */
+  /** The names of the locks of the scope that all tabs hold; undefined: that is not known. */
   async heldNames(): Promise<readonly string[] | undefined> {
     const { held = [] } = (await this.shared?.query?.()) ?? {};
-    return this.shared?.query && held.map(({ name = '' }) => name);
+    const start = `repose-outbox/${this.scope}/`;
+    return (
+      this.shared?.query && held.flatMap(({ name = '' }) => (name.startsWith(start) ? name.slice(start.length) : []))
+    );
   }
 
   private acquireHere(name: string): Promise<() => void> {
@@ -48,6 +58,40 @@ export class RecordLocks {
       }),
     );
   }
+}
+
+/** The parts of an outbox that a step under the locks of records needs. */
+export interface LockContext {
+  readonly log: ChangeLog;
+  readonly locks: RecordLocks;
+  readonly screen: Screen;
+}
+
+/**
+ * Locks records, and reads and shows what is stored of them. `record` is one that is being written here. Resolves with the function that releases
+ * them.
+ */
+export async function lockAndRead(
+  context: LockContext,
+  all: readonly { readonly held: HeldRecord; readonly record?: InnerRecord }[],
+): Promise<() => void> {
+  const { log, locks, screen } = context;
+  const namesOf = () => all.flatMap(({ held }) => [...held.names]);
+  const names = namesOf();
+  const release = await locks.acquire(names);
+  try {
+    for (const { held, record } of all) {
+      const { outcomes, added } = await log.refresh(held);
+      screen.show(held, outcomes, added, record);
+    }
+  } catch (error) {
+    release();
+    throw error;
+  }
+  // The id of a created record is known now: other tabs may know the record by that.
+  if (namesOf().length === names.length) return release;
+  release();
+  return lockAndRead(context, all);
 }
 
 /** Waits until a lock is held. Resolves with the function that releases it. */

@@ -20,18 +20,17 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { saysGone } from '../store/gone-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import type { ChangeLog } from './change-log.js';
 import { asSeen, changeOf, localRow, removesEdited, rowBefore, valuesBefore } from './change-values.js';
 import { classifyEntry } from './classify-entry.js';
 import type { HeldRecord } from './held-record.js';
 import { type Job, nextJob, sentBy } from './next-job.js';
 import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
-import type { RecordLocks } from './record-locks.js';
-import type { Screen } from './screen.js';
+import { type LockContext, lockAndRead } from './record-locks.js';
 import {
   isAgainstConflict,
   isInConflict,
+  isOne,
   isUnanswered,
   type LoggedChange,
   type Progress,
@@ -42,10 +41,7 @@ import { errorData, revivedError } from './stored-error.js';
 import { elsewhereError, offlineError, unsentError } from './unsent-error.js';
 
 /** The parts and settings of an outbox that sending uses. */
-export interface SendContext {
-  readonly log: ChangeLog;
-  readonly locks: RecordLocks;
-  readonly screen: Screen;
+export interface SendContext extends LockContext {
   readonly maxAttempts: number;
   isOnline(): boolean;
   /** Whether this page may send: without locks, one page does. */
@@ -141,6 +137,7 @@ export class Sender {
    */
   async send(publicWrite: Write, given: readonly StoredPlace[], next: WriteStep): Promise<readonly Outcome[]> {
     const write = publicWrite as RecordWrite;
+    const { log } = this.context;
     const begun = this.runs.get(write);
     // The steps of the write run again: its lock is held, and what it sends is known.
     if (begun?.parts[0]?.change) return this.request(write, begun, next);
@@ -158,7 +155,8 @@ export class Sender {
     const run = this.begin(write, parts);
     if (!this.context.isOnline()) throw offlineError(write.inner);
     if (!this.context.maySend()) throw elsewhereError(write.inner);
-    await this.readLocked(write, run);
+    run.release = await lockAndRead(this.context, parts);
+    for (const part of parts) part.job = this.repeatAsked(write, part) ?? log.jobOf(part.held, part.upTo);
     const ended: (Outcome | undefined)[] = [];
     for (const part of parts) {
       const failed = (error: DataError) => {
@@ -182,25 +180,6 @@ export class Sender {
       this.leave(write);
       return this.send(write, given, next);
     });
-  }
-
-  /** Locks the records of a run, reads what is stored of them, and works out what is to be done. */
-  private async readLocked(write: RecordWrite, run: Run): Promise<void> {
-    const { locks, log, screen } = this.context;
-    const namesOf = () =>
-      run.parts.flatMap(({ held }) => [...held.names].map((name) => `repose-outbox/${log.scope}/${name}`));
-    const names = namesOf();
-    run.release = await locks.acquire(names);
-    for (const part of run.parts) {
-      const { outcomes, added } = await log.refresh(part.held);
-      screen.show(part.held, outcomes, added, part.record);
-      part.job = this.repeatAsked(write, part) ?? log.jobOf(part.held, part.upTo);
-    }
-    // The id of a created record is known now: other tabs may know the record by that.
-    if (namesOf().length === names.length) return;
-    run.release();
-    run.release = NOTHING_HELD;
-    await this.readLocked(write, run);
   }
 
   /**
@@ -621,10 +600,6 @@ function erasedIfGone({ action, records }: RecordWrite, outcomes: readonly Outco
 /** How texts name a record of which nothing is stored any more. */
 function nobody({ model, key }: HeldRecord): StoredChange {
   return { model, key, action: 'update' } as StoredChange;
-}
-
-function isOne(a: LoggedChange, b: LoggedChange): boolean {
-  return a.key === b.key && a.part === b.part;
 }
 
 function progressOf(group: readonly LoggedChange[]): (readonly [LoggedChange, Progress])[] {

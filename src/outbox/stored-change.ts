@@ -116,6 +116,11 @@ export function areParameters(value: unknown): boolean {
   return isPlainObject(value) && isPlainObject(params) && isPlainObject(pathParams);
 }
 
+/** Whether two are the same change, whatever is known of sending it. */
+export function isOne(a: LoggedChange, b: LoggedChange): boolean {
+  return a.key === b.key && a.part === b.part;
+}
+
 /** Whether a change was sent and has no response. */
 export function isUnanswered({ progress: { state } }: LoggedChange): boolean {
   return state === 'attempted' || state === 'unconfirmed';

@@ -134,7 +134,7 @@ export class WriteHooks implements Keeper {
     // If the row of the server has all values already, nothing is left to send.
     if (held.isEmpty && changes.some(({ key }) => held.known.isDropped(record, key)))
       throw new OutboxError('outbox-state');
-    Object.assign(held, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+    held.startAfresh();
   }
 
   showSaved(object: object, fields: readonly string[] | undefined): void {
