@@ -52,6 +52,17 @@ describe('a record whose create was answered with less than the row', () => {
     expect([outbox.size, user.dirty, user.$.error]).toEqual([0, false, undefined]);
   });
 
+  test('is in conflict, and nothing is sent, if somebody has changed the edited field since', async () => {
+    const app = await start({ withEtags: true });
+    const user = await new app.User({ name: 'Ada' }).save();
+    app.server.table('users').set(7, { ...ROW, name: 'Stranger' });
+    user.name = 'Grace';
+    await expect(user.save()).rejects.toMatchObject({ code: 'conflict' });
+    expect(lines(app)).not.toContain('PUT /users/7');
+    expect(app.outbox.failed).toMatchObject([{ state: 'failed' }]);
+    expect(user.name).toBe('Grace');
+  });
+
   test('has its edits stored before the read is answered', async () => {
     const app = await start();
     const { server, storage } = app;
