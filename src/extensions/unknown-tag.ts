@@ -244,7 +244,7 @@ function hasChanged(
     // Rows of lists may have fewer members than the row that is read by itself.
     if (!written.has(field)) return isWhole && field.raw(base) !== undefined;
     const mine = written.get(field);
-    if (field.embedding) return field.embedding.seen([field.raw(base), theirs, mine]) !== theirs;
+    if (field.embedding) return field.embedding.seen(field, [field.raw(base), theirs, mine]) !== theirs;
     return !isAlikeRaw(field, theirs, mine);
   };
   return record[MODEL].fields.some((field) => field.persist && differs(field));

@@ -174,7 +174,7 @@ function recordsOfLines(
 ): unknown {
   if (!embedding || ![live, rows, sent, others].every(Array.isArray) || isSame(rows, sent)) return live;
   const [records, known, list, rest] = [live, rows, sent, others] as [List, List, List, List];
-  const pairs = pairLines(known, list, rowShape(embedding.model, [known, records]), false);
+  const pairs = pairLines(known, list, rowShape(embedding.model, false, [known, records]), false);
   const placed = list.map((_, at) => records[pairs.get(at) ?? -1] ?? rest[at]);
   return placed.every((each, at) => each === rest[at]) ? others : Object.freeze(placed);
 }

@@ -32,6 +32,11 @@ export interface MergeOptions {
   readonly shape?: Shape | undefined;
   /** Whether `theirs` may have what `mine` has added, because it was sent before: then equal new lines are one line. */
   readonly isRepeat?: boolean | undefined;
+  /**
+   * Whether `mine` is written over `theirs` as it is: then each value of `theirs` that differs from both others is a conflict, and the result is
+   * `theirs` but for what is decided.
+   */
+  readonly isWhole?: boolean | undefined;
   /** Called for each conflict: gives the value to take. By default that of `mine`. */
   readonly decide?: ((conflict: MergeConflict) => unknown) | undefined;
 }
@@ -46,8 +51,12 @@ const MAX_COMPARED = 10_000;
  * stand behind the line that they follow there.
  */
 export function merge3(base: unknown, mine: unknown, theirs: unknown, options: MergeOptions = {}): unknown {
-  const { shape, isRepeat = false, decide = (conflict) => conflict.mine } = options;
-  return mergeAt({ base, mine, theirs }, { shape, path: [], isRepeat, decide });
+  return mergeAt({ base, mine, theirs }, { ...options, path: [] });
+}
+
+/** Merges two lists line by line, and tells where each line comes from. */
+export function mergeLines(base: List, mine: List, theirs: List, options: MergeOptions): readonly MergedLine[] {
+  return mergeLists(base, mine, theirs, { ...options, path: [] });
 }
 
 interface Sides {
@@ -56,30 +65,26 @@ interface Sides {
   readonly theirs: unknown;
 }
 
-interface Place {
-  readonly shape: Shape | undefined;
+interface Place extends MergeOptions {
   readonly path: DataPath;
-  readonly isRepeat: boolean;
-  readonly decide: (conflict: MergeConflict) => unknown;
 }
 
 function mergeAt(sides: Sides, place: Place): unknown {
   const { base, mine, theirs } = sides;
-  const { shape, path, decide } = place;
-  if (isAlike(base, mine, shape) || isAlike(mine, theirs, shape)) return theirs;
-  if (isAlike(base, theirs, shape)) return mine;
+  const { shape, path, isWhole, decide } = place;
+  if ((!isWhole && isAlike(base, mine, shape)) || isAlike(mine, theirs, shape)) return theirs;
+  if (isAlike(base, theirs, shape)) return isWhole ? theirs : mine;
   if (!shape?.whole) {
-    if (isData(mine) && isData(theirs) && (base === undefined || isData(base)))
-      return mergeMembers(base, mine, theirs, place);
+    if (isData(mine) && isData(theirs) && (base === undefined || isData(base))) return mergeMembers(sides, place);
     if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs))
-      return mergeLists(base, mine, theirs, place);
+      return mergeLists(base, mine, theirs, place).map(({ value }) => value);
   }
-  return decide({ path, base, mine, theirs });
+  return decide ? decide({ path, base, mine, theirs }) : mine;
 }
 
-function mergeMembers(base: unknown, mine: Data, theirs: Data, { shape, path, ...rest }: Place): Data {
+function mergeMembers({ base, mine, theirs }: Sides, { shape, path, ...rest }: Place): Data {
   const merged: Data = {};
-  for (const name of namesOf(theirs, mine)) {
+  for (const name of namesOf(theirs as Data, mine as Data)) {
     const sides = { base: getMember(base, name), mine: getMember(mine, name), theirs: getMember(theirs, name) };
     const value = mergeAt(sides, { ...rest, shape: shape?.member?.(name), path: [...path, name] });
     if (value !== undefined) setMember(merged, name, value);
@@ -87,14 +92,21 @@ function mergeMembers(base: unknown, mine: Data, theirs: Data, { shape, path, ..
   return merged;
 }
 
-/** Whether two values are equal, as far as their shape tells: a missing member is equal to `undefined`. */
-function isAlike(a: unknown, b: unknown, shape?: Shape): boolean {
+/**
+ * Whether two values are equal, as far as their shape tells: a missing member is equal to `undefined`. With `isPart`, a row that lacks a member
+ * says nothing about it.
+ */
+function isAlike(a: unknown, b: unknown, shape: Shape | undefined, isPart: boolean = false): boolean {
   if (isSame(a, b) || shape?.isSame?.(a, b)) return true;
   if (shape?.whole) return false;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((each, at) => isAlike(each, b[at], shape?.item));
-  const areAlike = (name: string) => isAlike(getMember(a, name), getMember(b, name), shape?.member?.(name));
-  return isData(a) && isData(b) && namesOf(a, b).every(areAlike);
+    return a.length === b.length && a.every((each, at) => isAlike(each, b[at], shape?.item, isPart));
+  if (!isData(a) || !isData(b)) return false;
+  return namesOf(a, b).every((name) => {
+    const [one, other] = [getMember(a, name), getMember(b, name)];
+    const isLacking = isPart && (one === undefined || other === undefined);
+    return isLacking || isAlike(one, other, shape?.member?.(name), isPart);
+  });
 }
 
 // ── Lists ──
@@ -109,24 +121,36 @@ interface Line {
   theirs?: number;
 }
 
-function mergeLists(base: List, mine: List, theirs: List, { shape, path, ...rest }: Place): List {
-  const merged: unknown[] = [];
+/** A line of a merged list, with its places in the lists that were merged. */
+export interface MergedLine extends Readonly<Line> {
+  readonly value: unknown;
+}
+
+function mergeLists(base: List, mine: List, theirs: List, { shape, path, ...rest }: Place): MergedLine[] {
+  const merged: MergedLine[] = [];
   const plain = (line: unknown) => withoutId(line, shape?.item);
-  for (const line of linesOf(base, mine, theirs, shape?.item, rest.isRepeat)) {
+  for (const line of linesOf(base, mine, theirs, shape?.item, rest)) {
     const at = (list: List, place: number | undefined) => (place === undefined ? undefined : list[place]);
     const sides = { base: at(base, line.base), mine: at(mine, line.mine), theirs: at(theirs, line.theirs) };
     // A row that `mine` has removed goes, unless `theirs` says something else of it than `base` did: more members, or another id, are no edit.
     const isRemoved = line.mine === undefined && shape?.item?.withoutId !== undefined;
-    if (isRemoved && holdsContent(plain(sides.base), plain(sides.theirs), shape.item)) continue;
+    const isUnchanged = isRemoved && holdsContent(plain(sides.base), plain(sides.theirs), shape.item);
+    if (isUnchanged && !rest.isWhole) continue;
     const place = line.mine === undefined ? (line.theirs as number) : merged.length;
-    const value = mergeAt(sides, { ...rest, shape: shape?.item, path: [...path, place] });
-    if (value !== undefined) merged.push(value);
+    const value = isUnchanged ? sides.theirs : mergeAt(sides, { ...rest, shape: shape?.item, path: [...path, place] });
+    if (value !== undefined) merged.push({ ...line, value });
   }
   return merged;
 }
 
 /** The lines of three lists in the order of the merged list, also those that one side has removed. */
-function linesOf(base: List, mine: List, theirs: List, shape: Shape | undefined, isRepeat: boolean): Line[] {
+function linesOf(
+  base: List,
+  mine: List,
+  theirs: List,
+  shape: Shape | undefined,
+  { isRepeat, isWhole }: MergeOptions,
+): Line[] {
   const known = base.map((_, place): Line => ({ base: place }));
   const linesIn = (list: List) => {
     const pairs = pairLines(base, list, shape, true);
@@ -145,7 +169,7 @@ function linesOf(base: List, mine: List, theirs: List, shape: Shape | undefined,
     theirLines[others[other] as number] = mineLines[own[each] as number] as Line;
   for (const [place, line] of mineLines.entries()) line.mine = place;
   for (const [place, line] of theirLines.entries()) line.theirs = place;
-  const moved = movedLines(mineLines.filter((line) => line.base !== undefined));
+  const moved = movedLines(isWhole ? [] : mineLines.filter((line) => line.base !== undefined));
   // The lines that stand behind each line of `theirs`, and before all of them.
   const followers = new Map<Line | undefined, Line[]>([[undefined, []]]);
   for (const line of theirLines) if (!moved.has(line)) followers.set(line, []);
@@ -190,7 +214,14 @@ export function pairLines(first: List, second: List, shape: Shape | undefined, b
     left.delete(a);
     right.delete(b);
   };
-  const takeEqual = ([texts, others]: Texts) => {
+  // Only of the lines that are left: the texts of many rows take time.
+  const textsOf = (textOf: (line: unknown) => string | undefined) => {
+    const texts: [(string | undefined)[], (string | undefined)[]] = [[], []];
+    for (const a of left) texts[0][a] = textOf(first[a]);
+    for (const b of right) texts[1][b] = textOf(second[b]);
+    return texts;
+  };
+  const takeEqual = ([texts, others]: ReturnType<typeof textsOf>) => {
     const places = new Map<string, number[]>();
     for (const b of right) {
       const text = others[b];
@@ -201,15 +232,12 @@ export function pairLines(first: List, second: List, shape: Shape | undefined, b
       if (b !== undefined) take(a, b);
     }
   };
-  const ids = textsOf(first, second, (line) => (isData(line) ? shape?.idOf?.(line) : undefined));
+  const ids = textsOf((line) => (isData(line) ? shape?.idOf?.(line) : undefined));
   takeEqual(ids);
   // Some servers make all lines of a list anew with each save.
   const isAnew = pairs.size === 0 && ids.every((list) => list.some((id) => id !== undefined));
   const inside = (line: unknown) => (isAnew ? withoutId(line, shape) : line);
-  // Only of the lines that are left: the texts of many rows take time.
-  const contents: Texts = [[], []];
-  for (const place of left) contents[0][place] = contentOf(inside(first[place]));
-  for (const place of right) contents[1][place] = contentOf(inside(second[place]));
+  const contents = textsOf((line) => canonicalText(inside(line), String));
   // Equal lines at both ends are paired first, so that of several lines with one content those are paired that nobody has moved.
   for (const isFromEnd of [false, true]) {
     const [firsts, seconds] = [[...left], [...right]];
@@ -247,26 +275,14 @@ function pairPlaces(pairs: Pairs, firstCount: number, secondCount: number, hasId
   }
 }
 
-/** A text of each line of two lists. */
-type Texts = readonly [first: (string | undefined)[], second: (string | undefined)[]];
-
-function textsOf(first: List, second: List, textOf: (line: unknown) => string | undefined): Texts {
-  return [first.map(textOf), second.map(textOf)];
-}
-
 function withoutId(line: unknown, shape: Shape | undefined): unknown {
   return isData(line) ? (shape?.withoutId?.(line) ?? line) : line;
 }
 
-function contentOf(line: unknown): string {
-  return canonicalText(line, String);
-}
-
 /** Whether two lines are equal in the members that both have: the server may add members, and leave some out. */
 function holdsContent(a: unknown, b: unknown, shape: Shape | undefined): boolean {
-  if (!isData(a) || !isData(b)) return false;
-  const shared = Object.keys(a).filter((name) => a[name] !== undefined && getMember(b, name) !== undefined);
-  return shared.length > 0 && shared.every((name) => isAlike(a[name], b[name], shape?.member?.(name)));
+  const isShared = (name: string) => getMember(a, name) !== undefined && getMember(b, name) !== undefined;
+  return isData(a) && Object.keys(a).some(isShared) && isAlike(a, b, shape, true);
 }
 
 function namesOf(...rows: readonly Data[]): string[] {

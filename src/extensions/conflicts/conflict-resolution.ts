@@ -409,15 +409,13 @@ function mineOnTheirs(
   const { written, base: row, seen = row } = change;
   const [mine, base, theirs] = [written.get(field), field.raw(seen), field.raw(record[ROW])];
   const live = change.live.get(field);
-  if (Array.isArray(mine) && Array.isArray(base) && Array.isArray(theirs)) {
-    const [lines, now] = [live, present].map((list) => (Array.isArray(list) ? list : [])) as [unknown[], unknown[]];
-    const merged = embedding.mergeLists({ mine, live: lines, base, theirs, present: now });
-    return { value: field.read(merged.rows), live: merged.live };
-  }
-  // An embedded record that has replaced another one is sent as it was.
+  const isList = Array.isArray(mine) && Array.isArray(base);
   const isEdited = isData(mine) && isData(base) && embedding.model.rowId(mine) === embedding.model.rowId(base);
-  if (!isEdited || !isData(theirs)) return { value: change.edits.get(field), live };
-  return { value: field.read(embedding.mergeRow(theirs, mine, base)), live: present };
+  // An embedded record that has replaced another one is sent as it was.
+  if (!(isList && Array.isArray(theirs)) && !(isEdited && isData(theirs)))
+    return { value: change.edits.get(field), live };
+  const merged = embedding.merge(field, { base, mine, live, theirs, stored: baseValue(record, field) });
+  return { value: field.read(merged.value), live: isList ? merged.live : present };
 }
 
 /** The edited fields that were also changed on the server, to another value. */

@@ -30,15 +30,7 @@ import { addOwner, didChange, type RecordOwner, willChange } from '../record-own
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
 import type { WaitingHooks } from '../waiting-changes.js';
-import {
-  type ListMerge,
-  type MergedList,
-  mergeLists,
-  type Sides,
-  seenValue,
-  sidesOf,
-  withEdited,
-} from './merge-lists.js';
+import { type FieldMerge, type MergedField, mergeField, type Sides, seenByUser, seenValue } from './merge-lists.js';
 import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
 import { waitingLines } from './waiting-lines.js';
 
@@ -73,12 +65,10 @@ export interface Embedding {
    * objects their part of that row. Returns undefined if there are no records.
    */
   prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent?: SentValues) => void) | undefined;
-  /** Writes what a refused write has edited in a record over the row of the server. `before`: the row on which it was edited. */
-  mergeRow(now: Data, sent: Data, before: Data): Data;
-  /** Merges a list that a refused write has sent with the list of the server. */
-  mergeLists(lists: ListMerge): MergedList;
+  /** Merges a value that a write has edited with that of the server. */
+  merge(field: FieldDefinition, sides: FieldMerge): MergedField;
   /** The value that the server has now, with what the user has seen in the members and lines over which a write would go; see `seenValue`. */
-  seen(sides: Sides): unknown;
+  seen(field: FieldDefinition, sides: Sides): unknown;
   /** Notes what was seen of an edited field whose value in the row before was `was`, if the holder has a row now that the user may not have seen. */
   noteNewer(holder: InnerRecord, field: FieldDefinition, was: unknown): void;
   /** Puts the embedded records in changes that wait on another row. */
@@ -179,16 +169,14 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
       for (const each of recordsIn(value)) addOwner(each, owner);
     },
     waiting: waitingLines,
-    seen: (sides) => seenValue(sides, model[DEFINITION] as ModelDefinition),
+    seen: (field, sides) => seenValue(sides, field),
     noteNewer(holder, field, was) {
       const core = coreOf(holder);
-      const sides = sidesOf(holder, field, core.newer?.get(field) ?? was);
-      const seen = this.seen(sides);
-      if (seen === sides[1]) core.newer?.delete(field);
+      const seen = seenByUser(holder, field, core.newer?.get(field) ?? was);
+      if (seen === field.raw(holder[ROW])) core.newer?.delete(field);
       else (core.newer ??= new Map()).set(field, seen);
     },
-    mergeRow: (now, sent, before) => withEdited(now, sent, before, model[DEFINITION]?.fields ?? []),
-    mergeLists: (lists) => mergeLists(lists, model[DEFINITION] as ModelDefinition),
+    merge: mergeField,
     prepareRebase(holder, field) {
       const cached = cachedValue(holder, field);
       const edits = holder[CORE]?.edits;

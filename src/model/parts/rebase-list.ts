@@ -1,11 +1,11 @@
 import { MODEL } from '../../operation/operation-record.js';
-import { canonicalText } from '../../util/canonical-text.js';
-import { type Data, isData } from '../../util/data-path.js';
-import { isSame } from '../../util/values.js';
+import type { Data } from '../../util/data-path.js';
+import { mergeLines, pairLines } from '../../util/merge3.js';
 import { JsonWriter } from '../../writer/json-writer.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { type InnerRecord, isInner } from '../record.js';
-import { CORE, ROW } from '../symbols.js';
+import { ROW } from '../symbols.js';
+import { rowShape } from './field-shape.js';
 
 /** A list of embedded records whose holder has a new row. */
 export interface ListRebase {
@@ -30,122 +30,43 @@ export interface SentList {
   settle(record: InnerRecord, row: Data, sentRow: unknown): void;
 }
 
-/** A row that the server had, or was sent, and the record that was made of it, if there is one. */
-export interface KnownLine {
-  readonly row: unknown;
-  readonly record: InnerRecord | undefined;
-}
-
 /**
- * Gives the records of a list their new rows, and merges what the application and the server have changed in the list. A row belongs to
- * the record with its id, else to a record with the content of the row; position decides only among equal rows. `base` is the list of the
+ * Gives the records of a list their new rows, and merges what the application and the server have changed in the list. `base` is the list of the
  * server, `list` that of the application: lines that it has added, or edited while the server dropped them, stay; so do removals.
  */
 export function rebaseList(
   { value, known, knownRows, rows, stored }: ListRebase,
   model: ModelDefinition,
   readOne: (row: unknown) => unknown,
-  settle: (record: InnerRecord, row: Data, knownRow: unknown) => void,
+  settle: SentList['settle'],
 ): { readonly base: readonly unknown[]; readonly list: readonly unknown[] } {
-  const lines = linesOf(knownRows, known);
-  const lineOf = matchLines(lines, rows, model);
-  const knownRecords = new Map(lines.flatMap(({ record, row }) => (record ? [[record, row] as const] : [])));
-  const matched = new Set<unknown>([...lineOf.values()].map(({ record }) => record));
-  for (const [row, { record, row: knownRow }] of lineOf) if (record) settle(record, row, knownRow);
-  for (const sent of stored) {
-    const unknown = linesOf(sent.knownRows, sent.known).filter(
-      ({ record }) => !record || (!knownRecords.has(record) && !matched.has(record)),
-    );
-    const left = rows.filter((row) => !lineOf.has(row as Data));
-    for (const [row, line] of matchLines(unknown, left, model)) {
-      lineOf.set(row, line);
-      if (!line.record) continue;
-      matched.add(line.record);
-      sent.settle(line.record, row, line.row);
+  // The record of each row that is known, by its place.
+  const found = new Map<number, unknown>();
+  const taken = new Set<unknown>();
+  const before = [...knownRows];
+  for (const sent of [{ known, knownRows, settle }, ...stored]) {
+    const left = [...rows.keys()].filter((at) => !found.has(at));
+    const lines = [...sent.knownRows.keys()].filter((at) => !taken.has(sent.known[at]));
+    const [first, second] = [lines.map((at) => sent.knownRows[at]), left.map((at) => rows[at])];
+    const shape = rowShape(model, false, [first, lines.map((at) => sent.known[at])]);
+    for (const [at, line] of pairLines(first, second, shape, false)) {
+      const record = sent.known[lines[line] as number];
+      found.set(left[at] as number, record);
+      taken.add(record);
+      // A line that a write without an answer has sent was known too: without it, the application has removed it.
+      if (sent.known !== known) before.push(second[at]);
+      if (isInner(record)) sent.settle(record, second[at] as Data, first[line]);
     }
+    for (const record of known) taken.add(record);
+    taken.delete(undefined);
   }
-  const serverList = rows.map((row) => lineOf.get(row as Data)?.record ?? readOne(row));
+  const serverList = rows.map((row, at) => found.get(at) ?? readOne(row));
   const base = [value, known].find((each) => isAlike(serverList, each)) ?? Object.freeze(serverList);
-  const isDropped = (each: unknown) => isInner(each) && knownRecords.has(each) && !matched.has(each);
-  const isKept = (each: unknown) =>
-    !isDropped(each) || !isSame(rowNow(each as InnerRecord), knownRecords.get(each as InnerRecord));
-  const values = new Set(value);
-  // A line of the server that the application does not have, but that was known or sent, is one that it has removed.
-  const ofServer = base.filter((each, at) => values.has(each) || !lineOf.has(rows[at] as Data));
-  // Until the application changes the list, it has the order of the server.
-  const list = isAlike(value, known)
-    ? [...ofServer, ...value.filter((each) => isInner(each) && !matched.has(each) && isKept(each))]
-    : [...value.filter(isKept), ...ofServer.filter((each) => !values.has(each))];
+  const mine = value.map((each) => (!isInner(each) ? each : each.dirty ? rowNow(each) : each[ROW]));
+  const item = rowShape(model, true, [knownRows, known], [mine, value], [rows, base]);
+  const lines = mergeLines(before, mine, rows, { shape: { item } });
+  const list = lines.map((line) => (line.mine === undefined ? base[line.theirs as number] : value[line.mine]));
   return { base, list: [base, value].find((each) => isAlike(list, each)) ?? Object.freeze(list) };
-}
-
-/** The lines of a list by its rows, each with its record if there is one. */
-export function linesOf(knownRows: readonly unknown[], known: readonly unknown[] = []): KnownLine[] {
-  return knownRows.map((row, at) => ({ row, record: isInner(known[at]) ? known[at] : undefined }));
-}
-
-/**
- * Finds the known line of each row: by id, then by content. With `isWanted`, a row that is not wanted is compared with the whole content of lines
- * only.
- */
-export function matchLines(
-  lines: readonly KnownLine[],
-  rows: readonly unknown[],
-  model: ModelDefinition,
-  isWanted: (row: Data) => boolean = () => true,
-): Map<Data, KnownLine> {
-  const matches = new Map<Data, KnownLine>();
-  const free = new Set(rows.filter(isData));
-  const open = new Set(lines);
-  const take = (line: KnownLine, row: Data) => {
-    matches.set(row, line);
-    free.delete(row);
-    open.delete(line);
-  };
-  const rowById = new Map([...free].map((row) => [textOf(model.rowId(row)), row]));
-  for (const line of lines) {
-    const id = idOf(line, model);
-    const row = id === undefined ? undefined : rowById.get(id);
-    if (row && free.has(row)) take(line, row);
-  }
-  // Equal rows first, by a text of each: comparing each line with each row takes quadratic time.
-  const equal = new Map<string, Data[]>();
-  for (const row of free) {
-    const content = canonicalText(row, String);
-    if (!equal.get(content)?.push(row)) equal.set(content, [row]);
-  }
-  for (const line of open) {
-    const row = equal.get(canonicalText(line.row, String))?.shift();
-    if (row) take(line, row);
-  }
-  const wanted = [...free].filter(isWanted);
-  const unnamed = wanted.filter((row) => model.rowId(row) === undefined);
-  for (const line of open)
-    for (const row of model.rowId(line.row) === undefined ? wanted : unnamed) {
-      if (!isData(line.row) || !free.has(row) || !holdsContent(model, line.row, row)) continue;
-      take(line, row);
-      break;
-    }
-  return matches;
-}
-
-/** The id of a line as text: that of its record or row, or the temporary id with which a new record was sent. */
-function idOf({ record, row }: KnownLine, model: ModelDefinition): string | undefined {
-  return textOf(record ? (model.rowId(record[ROW]) ?? record[CORE]?.temporaryId) : model.rowId(row));
-}
-
-function textOf(id: unknown): string | undefined {
-  return id === undefined || id === null ? undefined : String(id);
-}
-
-/** Whether a row has the content of a known row, as far as both have fields. The server may have added or left out others. */
-function holdsContent(model: ModelDefinition, knownRow: Data, row: Data): boolean {
-  return model.fields.every((field) => {
-    const value = field.raw(knownRow);
-    const received = field.raw(row);
-    if (field === model.idField || value === undefined || received === undefined) return true;
-    return isSame(value, received) || (!field.embedding && isSame(field.read(value), field.read(received)));
-  });
 }
 
 /** Whether a row belongs to another record, because both have ids and these differ. */

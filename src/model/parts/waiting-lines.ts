@@ -1,7 +1,7 @@
 import { MODEL } from '../../operation/operation-record.js';
 import type { Data } from '../../util/data-path.js';
 import { isSame } from '../../util/values.js';
-import { type Change, copyFieldValue, viewOf } from '../change.js';
+import { type Change, viewOf } from '../change.js';
 import type { FieldDefinition } from '../field-definition.js';
 import {
   baseValue,
@@ -10,10 +10,8 @@ import {
   exactValue,
   type InnerRecord,
   isInner,
-  rebase,
   type SentValues,
   twinOf,
-  withWritten,
 } from '../record.js';
 import type { Edits, ReadonlyEdits } from '../record-core.js';
 import { CORE, ROW } from '../symbols.js';
@@ -87,115 +85,42 @@ function known(record: InnerRecord, { at, written, live, liveRows }: SettledValu
  */
 function onRead(record: InnerRecord, waiting: Change, before: Data, known: SentValues): Change {
   if (![...waiting.edits.keys()].some(({ embedding }) => embedding)) return waiting;
-  const { change: begun, unconfirmedFields } = coreOf(record);
-  // The row that was read may have the values of a write in flight, or of one without a response.
-  const unanswered = new Map([...(unconfirmedFields ?? [])].map(([field, { sent }]) => [field, sent]));
-  for (const field of begun?.written.keys() ?? [])
-    unanswered.set(field, [begun as Change, ...(unanswered.get(field) ?? [])]);
-  const rebased = rebaseWaiting(record, waiting, before, known, unanswered);
+  const rebased = rebaseWaiting(record, waiting, before, known);
   const edits = [...waiting.edits.keys()].map((field) => [field, presentValue(rebased.view, field)] as const);
   return withEdits(waiting, rebased, new Map(edits));
 }
 
-/**
- * Puts the values of a waiting change on the row that the record has now, instead of the row `before`. `unanswered`: what the server may have
- * stored of each field, the newest first.
- */
-function rebaseWaiting(
-  record: InnerRecord,
-  waiting: Change,
-  before: Data,
-  known: SentValues,
-  unanswered: ReadonlyMap<FieldDefinition, readonly SentValues[]> = new Map(),
-): RebasedChange {
-  // The change in flight may share the embedded records with this one, and keeps them as they were sent.
-  const copies = new Map([...waiting.edits].map(([field, value]) => [field, copyFieldValue(field, value)] as const));
-  const unconfirmed = [...unanswered].map(
-    ([field, sent]) => [field, { at: waiting.at, sent: sent.map((each) => ofCopies(waiting, copies, each)) }] as const,
-  );
-  const view = viewOf(record, { ...waiting, base: before, edits: copies, unconfirmedFields: new Map(unconfirmed) });
-  rebase(view, record[ROW], ofCopies(waiting, copies, known));
-  const live = [...waiting.live].map(([field, value]) => {
-    if (!field.embedding || !Array.isArray(value) || !copies.has(field)) return [field, value] as const;
-    const lines = liveLines(record, view, field, value, copies.get(field));
+/** Puts the values of a waiting change on the row that the record has now, instead of the row `before`. */
+function rebaseWaiting(record: InnerRecord, waiting: Change, before: Data, known: SentValues): RebasedChange {
+  const { change: begun, unconfirmedFields } = coreOf(record);
+  const { [ROW]: row } = record;
+  const [edits, live]: [Edits, Edits] = [new Map(waiting.edits), new Map(waiting.live)];
+  for (const field of waiting.edits.keys()) {
+    if (!field.embedding) continue;
+    const [theirs, stored, own] = [field.raw(row), baseValue(record, field), waiting.live.get(field)];
+    // An embedded record that has replaced another one stays as it is.
+    if (!Array.isArray(own) && own !== stored) continue;
+    const merged = field.embedding.merge(field, {
+      base: known.written.has(field) ? known.written.get(field) : field.raw(before),
+      known: known.live.get(field),
+      ...{ mine: waiting.written.get(field), live: own, theirs, stored },
+      // A row that was read may have the lines of a write in flight, or of one without a response.
+      sent: [begun, ...(unconfirmedFields?.get(field)?.sent ?? [])].flatMap((each) => each?.live.get(field) ?? []),
+    });
+    live.set(field, merged.live);
     // A list that the record has not held yet.
-    field.embedding.adopt(record, field, lines);
-    return [field, lines] as const;
-  });
-  return { view, live: new Map(live) };
-}
-
-/** The values that a write has sent, with the copies of the embedded records of a waiting change: both changes may share these records. */
-function ofCopies(waiting: Change, copies: ReadonlyEdits, { written, live, liveRows }: SentValues): SentValues {
-  const shared = [...copies].map(
-    ([field, copy]) => [field, sharedValue(waiting.live.get(field), copy, live.get(field))] as const,
-  );
-  const rows = [...copies].flatMap(([field, copy]) => copyRows(waiting, liveRows, waiting.live.get(field), copy));
-  return { written, live: new Map(shared), liveRows: new Map(rows) };
-}
-
-/**
- * Finds the rows that copies of embedded records had when a write was sent: they differ from the present ones in what was read since. What the
- * copies have by an edit is in their rows too.
- */
-function copyRows(
-  waiting: Change,
-  sentRows: SentValues['liveRows'],
-  value: unknown,
-  copy: unknown,
-): readonly (readonly [copy: InnerRecord, row: Data])[] {
-  const copies = [copy].flat();
-  return [value].flat().flatMap((record, at) => {
-    const twin = copies[at];
-    if (!isInner(record) || !isInner(twin)) return [];
-    const { fields } = record[MODEL];
-    const [row, sentRow] = [waiting.liveRows?.get(record), sentRows?.get(record)];
-    const isRead = (field: FieldDefinition) =>
-      row !== undefined &&
-      isSame(field.raw(twin[ROW]), field.raw(row)) &&
-      !isSame(field.raw(row), field.raw(sentRow as Data));
-    const read = sentRow ? fields.filter((field) => !field.embedding && isRead(field)) : [];
-    const before = new Map(read.map((field) => [field, field.raw(sentRow as Data)] as const));
-    const inside = fields.filter(({ embedding }) => embedding);
-    return [
-      [twin, withWritten(twin[ROW], before)] as const,
-      ...inside.flatMap((field) => copyRows(waiting, sentRows, exactValue(record, field), exactValue(twin, field))),
-    ];
-  });
-}
-
-/** The lines of the record that belong to the lines of a rebased list, in the order of that list. `copy` are the copies of the lines in `live`. */
-function liveLines(
-  record: InnerRecord,
-  view: InnerRecord,
-  field: FieldDefinition,
-  live: readonly unknown[],
-  copy: unknown,
-): unknown {
-  const [list, serverCopies, serverLines] = [
-    presentValue(view, field),
-    baseValue(view, field),
-    baseValue(record, field),
-  ];
-  if (!Array.isArray(list)) return list;
-  const lineOf = new Map<unknown, unknown>();
-  for (const [lines, copies] of [[serverLines, serverCopies] as const, [live, copy] as const])
-    if (Array.isArray(lines) && Array.isArray(copies))
-      for (const [at, line] of lines.entries()) lineOf.set(copies[at], line);
-  return Object.freeze(list.map((each) => lineOf.get(each)));
+    if (Array.isArray(own)) field.embedding.adopt(record, field, merged.live);
+    // The edits of the change are checked once more when it is sent.
+    const copy = field.readExact(merged.onto);
+    if (isSame(merged.value, theirs)) edits.delete(field);
+    else edits.set(field, field.embedding.rejectTo(copy, merged.value) ? copy : field.readExact(merged.value));
+  }
+  return { view: viewOf(record, { ...waiting, base: row, edits }), live };
 }
 
 function presentValue(view: InnerRecord, field: FieldDefinition): unknown {
   const { edits } = coreOf(view);
   return edits?.has(field) ? edits.get(field) : baseValue(view, field);
-}
-
-/** The part of a settled value that a waiting change also has: of a list, the copies of the shared records, in the order of the settled list. */
-function sharedValue(waiting: unknown, copy: unknown, settled: unknown): unknown {
-  if (waiting === settled) return copy;
-  if (!Array.isArray(waiting) || !Array.isArray(copy) || !Array.isArray(settled)) return undefined;
-  const copyOf = new Map(waiting.map((each, at) => [each as unknown, copy[at] as unknown]));
-  return settled.map((each) => copyOf.get(each));
 }
 
 /** Holds embedded records in changes, and puts those that wait on another row. */
