@@ -182,8 +182,8 @@ describe('entry points', () => {
       export { RestProxy };`;
     expect(await partsIn(chosen)).toEqual([
       'model/parts/embedded.ts',
+      'model/parts/field-shape.ts',
       'model/parts/merge-lists.ts',
-      'model/parts/rebase-list.ts',
       'model/parts/waiting-lines.ts',
     ]);
   });

@@ -30,8 +30,18 @@ import { addOwner, didChange, type RecordOwner, willChange } from '../record-own
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
 import type { WaitingHooks } from '../waiting-changes.js';
-import { type FieldMerge, type MergedField, mergeField, type Sides, seenByUser, seenValue } from './merge-lists.js';
-import { isOther, rebaseList, rowNow, type SentList } from './rebase-list.js';
+import {
+  type FieldMerge,
+  isOther,
+  type MergedField,
+  mergeField,
+  rebaseList,
+  rowNow,
+  type SentList,
+  type Sides,
+  seenByUser,
+  seenValue,
+} from './merge-lists.js';
 import { waitingLines } from './waiting-lines.js';
 
 /** How a field handles embedded records inside the record that holds them, the holder. */
