@@ -25,6 +25,7 @@ import {
   coreOf,
   exactValue,
   type InnerRecord,
+  isBase,
   isConfirmed,
   rebase,
   reportSet,
@@ -45,7 +46,7 @@ import {
 } from './record-core.js';
 import { didChange, type RecordChange, type WrittenRows, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
-import { knownValues, type SettledValues, waitingAfter, waitingOnRead } from './waiting-changes.js';
+import { knownValues, type SettledValues, waitingAfter } from './waiting-changes.js';
 
 // Only this file changes the base, the edits and the state of a record when an operation ends. Whoever else has to change them calls it.
 
@@ -641,9 +642,13 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const isAwaited = core !== undefined && core.entries.length > 0;
   const known = isAwaited ? knownValues(record, NOTHING_SENT) : NOTHING_SENT;
   rebase(record, next);
-  if (core && !isEqual) noteNewer(record, before);
+  const unseen = core && !isEqual ? noteNewer(record, before) : NO_FIELDS;
   if (core && !incomplete) core.assumed = undefined;
-  if (isAwaited) resolveWaiting(record, (each) => waitingOnRead(record, each, before, known));
+  if (isAwaited)
+    resolveWaiting(record, (each) => {
+      const waiting = asUnseen(each, unseen, before);
+      return model.embeds?.onRead(record, waiting, before, known) ?? waiting;
+    });
   // After `rebase`, which looks for the lines that an unanswered write has stored.
   if (core) confirmFields(core, ({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   // Compared again if `rebase` has kept local values that the row does not contain.
@@ -661,22 +666,49 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
 /**
  * Notes the edited fields for which a new row has other values than the row `before`, unless the new row may show what this page has sent itself,
  * in the form in which the server has stored it. A row that lacks a field says nothing about it. `written`: the fields that another tab has saved.
+ * Returns all fields with such values, for an erase: that writes over each of them.
  */
-export function noteNewer(record: InnerRecord, before: Data, written?: ReadonlyEdits): void {
+export function noteNewer(record: InnerRecord, before: Data, written?: ReadonlyEdits): ReadonlySet<FieldDefinition> {
+  const { [MODEL]: model, [ROW]: row } = record;
   const core = coreOf(record);
-  for (const field of core.edits.keys()) {
-    const [was, is] = [field.raw(before), field.raw(record[ROW])];
+  const unseen = new Set<FieldDefinition>();
+  for (const field of model.fields) {
+    const [was, is] = [field.raw(before), field.raw(row)];
     if (was === undefined || is === undefined || written?.has(field)) continue;
-    field.embedding?.noteNewer(record, field, was);
-    if (field.embedding || isSame(field.read(was), field.read(is))) continue;
-    const unanswered = core.unconfirmedFields?.get(field)?.sent ?? [];
-    const isOwn =
-      isSame(core.sent?.get(field), is) ||
-      isSame(core.assumed?.get(field)?.written.get(field), was) ||
-      unanswered.some((each) => isSame(each.written.get(field), is));
-    if (!isOwn && !core.newer?.has(field)) (core.newer ??= new Map()).set(field, was);
+    const isEdited = core.edits.has(field);
+    if (field.embedding && isEdited) {
+      if (field.embedding.noteNewer(record, field, was)) unseen.add(field);
+      continue;
+    }
+    const isAlike = isSame(was, is) || (!field.embedding && isSame(field.read(was), field.read(is)));
+    if (isAlike || mayBeOwn(record, field, was)) continue;
+    unseen.add(field);
+    if (isEdited && !core.newer?.has(field)) (core.newer ??= new Map()).set(field, was);
   }
+  return unseen;
 }
+
+/** Whether the value of a field in the row of a record may be one of this page: edited, or sent. `was`: the value in the row before. */
+function mayBeOwn(record: InnerRecord, field: FieldDefinition, was: unknown): boolean {
+  const { sent, assumed, unconfirmedFields, edits } = coreOf(record);
+  const is = field.raw(record[ROW]);
+  const unanswered = unconfirmedFields?.get(field)?.sent ?? [];
+  return (
+    isSame(sent?.get(field), is) ||
+    isSame(assumed?.get(field)?.written.get(field), was) ||
+    unanswered.some((each) => isSame(each.written.get(field), is)) ||
+    (edits.has(field) && isBase(record, field, edits.get(field)))
+  );
+}
+
+/** A change that waits, with the row `before` as the one that its user has seen if it would write over a field in `unseen`. */
+function asUnseen(change: Change, unseen: ReadonlySet<FieldDefinition>, before: Data): Change {
+  const { action, edits, seen = before } = change;
+  const isOver = action === 'destroy' ? unseen.size > 0 : [...edits.keys()].some((field) => unseen.has(field));
+  return isOver && action !== 'create' ? changeWith(change, { seen }) : change;
+}
+
+const NO_FIELDS: ReadonlySet<FieldDefinition> = new Set();
 
 /** The members of a response that belong to the row, when the response is not the whole row. */
 function rowMembersOf(reply: Data, before: Data, model: ModelDefinition): Data {

@@ -1,8 +1,7 @@
 import { MODEL } from '../operation/operation-record.js';
-import { type Data, isData } from '../util/data-path.js';
+import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { type Change, changeWith, viewOf } from './change.js';
-import type { FieldDefinition } from './field-definition.js';
 import { coreOf, type InnerRecord, isBase, type SentValues, writeEdits } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
@@ -70,38 +69,6 @@ export function waitingAfter(
     }),
   );
   return withEdits(waiting, rebased, left);
-}
-
-/** A waiting change after a row was read, which the record has now. */
-export function waitingOnRead(record: InnerRecord, change: Change, before: Data, known: SentValues): Change {
-  const waiting = writesOverUnseen(record, change, before) ? changeWith(change, { seen: before }) : change;
-  return record[MODEL].embeds?.onRead(record, waiting, before, known) ?? waiting;
-}
-
-/**
- * Whether a change would write over something that the application has not seen: a row that was read, and that the record has now, has another
- * value than the row `before` in a field that the change writes. An erase writes over every field.
- */
-function writesOverUnseen(record: InnerRecord, { action, edits, written, seen }: Change, before: Data): boolean {
-  if (seen || action === 'create') return false;
-  const { [ROW]: row, [MODEL]: model } = record;
-  const { change, edits: now } = coreOf(record);
-  // The row may show what the record itself has written before: in flight, or without a response.
-  const isOwn = (field: FieldDefinition) =>
-    (change?.written.has(field) && isSame(change.written.get(field), field.raw(row))) ||
-    (now?.has(field) && isBase(record, field, now.get(field)));
-  const fields = action === 'destroy' ? model.fields : [...edits.keys()];
-  return fields.some(
-    (field) => field.path && !isOwn(field) && differs(field.raw(before), field.raw(row), written.get(field)),
-  );
-}
-
-/** Whether a value was changed, and not to `mine`. Lines of lists are matched one by one when the change is put on the row that was read. */
-function differs(before: unknown, now: unknown, mine: unknown): boolean {
-  if (isSame(before, now) || isSame(now, mine) || isSame(before, mine)) return false;
-  if (Array.isArray(mine) && Array.isArray(now)) return false;
-  if (!isData(before) || !isData(now) || !isData(mine)) return true;
-  return Object.keys(mine).some((name) => differs(before[name], now[name], mine[name]));
 }
 
 /** A waiting change with other edits, on the row of its view. */

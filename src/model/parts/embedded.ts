@@ -79,8 +79,8 @@ export interface Embedding {
   merge(field: FieldDefinition, sides: FieldMerge): MergedField;
   /** The value that the server has now, with what the user has seen in the members and lines over which a write would go; see `seenValue`. */
   seen(field: FieldDefinition, sides: Sides): unknown;
-  /** Notes what was seen of an edited field whose value in the row before was `was`, if the holder has a row now that the user may not have seen. */
-  noteNewer(holder: InnerRecord, field: FieldDefinition, was: unknown): void;
+  /** Notes what was seen of an edited field whose value in the row before was `was`. Returns whether the row has more now than the user has seen. */
+  noteNewer(holder: InnerRecord, field: FieldDefinition, was: unknown): boolean;
   /** Puts the embedded records in changes that wait on another row. */
   readonly waiting: WaitingHooks;
 }
@@ -183,8 +183,10 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
     noteNewer(holder, field, was) {
       const core = coreOf(holder);
       const seen = seenByUser(holder, field, core.newer?.get(field) ?? was);
-      if (seen === field.raw(holder[ROW])) core.newer?.delete(field);
-      else (core.newer ??= new Map()).set(field, seen);
+      const isUnseen = seen !== field.raw(holder[ROW]);
+      if (isUnseen) (core.newer ??= new Map()).set(field, seen);
+      else core.newer?.delete(field);
+      return isUnseen;
     },
     merge: mergeField,
     prepareRebase(holder, field) {
