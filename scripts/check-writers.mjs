@@ -5,7 +5,7 @@ import ts from 'typescript';
 /** The files of src/ that may write the state of a record. */
 export const WRITERS = ['model/parts/embedded.ts', 'model/record-core.ts', 'model/record.ts', 'model/settle.ts'];
 /** The names of `record-core.ts` by which a core is changed, whose fields are `readonly` for everybody else. */
-const TOOLS = ['WritableCore', 'applyEvent', 'markUnconfirmed', 'confirmFields'];
+const TOOLS = ['WritableCore', 'markUnconfirmed', 'confirmFields'];
 /** The keys of the members that a record may only get from its writers. */
 const KEYS = ['ROW', 'CACHE', 'CORE'];
 

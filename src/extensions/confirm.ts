@@ -51,10 +51,11 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
 /** Whether an error may be the server's response to a write that it has carried out before. */
 function isRepeated({ records, operation }: Write, at: number, error: DataError): boolean {
   const { action, repeated, unclear } = operation;
-  const { unconfirmed, openErase } = inner(records[at] as Write['records'][number])[CORE] ?? {};
+  const { unanswered = [] } = inner(records[at] as Write['records'][number])[CORE] ?? {};
   const { status = 0 } = error as { status?: number };
-  const earlier = (action === 'destroy' && openErase) || unconfirmed?.operation;
-  const isRepeat = earlier?.action === action && goesToSamePlace(earlier, operation);
+  const isRepeat = unanswered.some(
+    ({ operation: earlier }) => earlier?.action === action && goesToSamePlace(earlier, operation),
+  );
   const wasSentBefore = repeated || unclear || isRepeat;
   return wasSentBefore && action !== 'create' && [404, 409, 410, 412].includes(status);
 }

@@ -70,8 +70,8 @@ export function isUnanswered(error: DataError, isNew: boolean, operation: Operat
  * Whether two writes went to one collection: a response from another place, such as that of another tenant, says nothing about the earlier
  * write. The request of a write that an outbox has stored is not known.
  */
-export function goesToSamePlace({ request: earlier }: Operation, { request }: Operation): boolean {
-  return !earlier || !request || earlier.base === request.base;
+export function goesToSamePlace(earlier: Operation | undefined, later: Operation | undefined): boolean {
+  return !earlier?.request || !later?.request || earlier.request.base === later.request.base;
 }
 
 /** The status of the response to a write; 0 if there was none. */

@@ -79,8 +79,7 @@ export type WriteState = Pick<
   | 'phantom'
   | 'erased'
   | 'temporaryId'
-  | 'unconfirmed'
-  | 'openErase'
+  | 'unanswered'
   | 'error'
   | 'issues'
   | 'failure'
@@ -102,125 +101,119 @@ export interface CoreOfView extends Partial<WriteState> {
   readonly unconfirmedFields?: RecordCore['unconfirmedFields'];
 }
 
-export type WriteEvent =
-  /** The record was made as a new one, here or from a stored write. */
-  | { readonly type: 'made'; readonly temporaryId?: RecordId | undefined }
-  /** An embedded record is part of a row of its holder; it keeps its temporary id. */
-  | { readonly type: 'taken' }
-  /**
-   * A field was set, or the edits were committed or rejected: the error of the last write no longer applies. `issues`: what it says of
-   * fields that were not edited.
-   */
-  | { readonly type: 'edited'; readonly issues?: readonly Issue[] | undefined }
-  /** A part of the row was read, or the whole row. `at`: when the read began. */
-  | { readonly type: 'read'; readonly incomplete: boolean; readonly at?: number }
-  /** The write of a change begins. */
-  | { readonly type: 'begun'; readonly at: number }
-  /** A write succeeded. */
-  | { readonly type: 'saved'; readonly at: number; readonly incomplete: boolean }
-  | {
-      readonly type: 'failed';
-      readonly error: DataError;
-      readonly ending: Ending;
-      /** Whether the server may have carried this attempt out. */
-      readonly isUnanswered: boolean;
-      readonly isErase: boolean;
-    }
-  /** Nothing of the write was sent. */
-  | { readonly type: 'notSent' }
-  /** The application decided that an unconfirmed create has made nothing. */
-  | { readonly type: 'notCreated' }
-  | { readonly type: 'erased'; readonly at: number }
-  /** The write could not start, or its conflict is over. */
-  | { readonly type: 'refused'; readonly error: DataError | undefined; readonly failure?: DataError | undefined };
+// The state of the writes of a record after each event: one function for each, so that an application has those that it uses.
 
+/** The members of a state that an event changes; undefined: none. */
+export type StateChange = Partial<WriteState> | undefined;
+
+const NO_ERRORS: readonly DataError[] = Object.freeze([]);
 /** The members of a state after its write has ended, and nothing is unconfirmed. */
-const ENDED = Object.freeze({
-  unconfirmed: undefined,
-  openErase: undefined,
-  error: undefined,
-  issues: NO_ISSUES,
-  failure: undefined,
-});
+const ENDED = Object.freeze({ unanswered: NO_ERRORS, error: undefined, issues: NO_ISSUES, failure: undefined });
+
+/** The record was made as a new one, here or from a stored write. */
+export function whenMade(temporaryId: RecordId | undefined): StateChange {
+  return { phantom: true, temporaryId };
+}
+
+/** An embedded record is part of a row of its holder; it keeps its temporary id. */
+export function whenTaken({ phantom }: WriteState): StateChange {
+  return phantom ? { phantom: false } : undefined;
+}
 
 /**
- * The members of the state that an event of a write or a read changes. Only `restoreWrite` and `settleUndone` (settle.ts) decide by themselves what
- * they change, so that an application without an outbox and without rollbacks does not carry it.
+ * A field was set, or the edits were committed or rejected: the error of the last write no longer applies. `issues`: what it says of fields that
+ * were not edited.
  */
-export function changesBy(state: WriteState, event: WriteEvent): Partial<WriteState> | undefined {
-  switch (event.type) {
-    case 'made':
-      return { phantom: true, temporaryId: event.temporaryId };
-    case 'taken':
-      return state.phantom ? { phantom: false } : undefined;
-    case 'edited':
-      return state.error || state.issues.length > 0
-        ? { error: undefined, issues: event.issues ?? NO_ISSUES }
-        : undefined;
-    case 'read':
-      return afterRead(state, event);
-    case 'begun':
-      return { begunAt: event.at, readAt: 0 };
-    case 'saved': {
-      const { at, incomplete } = event;
-      const created = state.phantom && { createdAt: at, phantom: false };
-      return { ...ENDED, ...created, temporaryId: undefined, settledAt: at, incomplete };
-    }
-    case 'failed':
-      return afterFailure(state, event);
-    case 'notSent':
-      return { unconfirmed: undefined };
-    case 'notCreated':
-      return { ...ENDED };
-    case 'erased':
-      return { ...ENDED, erased: true, settledAt: event.at };
-    case 'refused':
-      return { ...shown(event.error), ...('failure' in event && { failure: event.failure }) };
-  }
+export function whenEdited(state: WriteState, issues: readonly Issue[] = NO_ISSUES): StateChange {
+  return state.error || state.issues.length > 0 ? { error: undefined, issues } : undefined;
 }
 
-/** The members for an error that is shown, with the issues in the response that it reports. */
-export function shown(error: DataError | undefined): Pick<WriteState, 'error' | 'issues'> {
-  const { issues, problem } = Object(error) as { issues?: Issue[]; problem?: { issues: Issue[] } };
-  return { error, issues: issues ?? problem?.issues ?? NO_ISSUES };
-}
-
-function afterRead(
-  { readAt, incomplete: wasIncomplete }: WriteState,
-  { at = 0, incomplete }: Extract<WriteEvent, { type: 'read' }>,
-): Partial<WriteState> | undefined {
+/** A part of the row was read, or the whole row. `at`: when the read began. */
+export function whenRead({ readAt, incomplete: wasIncomplete }: WriteState, incomplete: boolean, at = 0): StateChange {
   if (at > readAt) return { incomplete, readAt: at };
   return wasIncomplete === incomplete ? undefined : { incomplete };
 }
 
-function afterFailure(state: WriteState, event: Extract<WriteEvent, { type: 'failed' }>): Partial<WriteState> {
-  const { error, ending, isUnanswered, isErase } = event;
-  const { phantom, unconfirmed: before } = state;
-  const [earlier, operation] = [before?.operation, error.operation];
+/** The write of a change begins. */
+export function whenBegun(at: number): StateChange {
+  return { begunAt: at, readAt: 0 };
+}
+
+/** A write succeeded. */
+export function whenSaved({ phantom }: WriteState, at: number, incomplete: boolean): StateChange {
+  return {
+    ...ENDED,
+    ...(phantom && { createdAt: at, phantom: false }),
+    temporaryId: undefined,
+    settledAt: at,
+    incomplete,
+  };
+}
+
+/** How a write has failed. */
+export interface FailedWrite {
+  readonly error: DataError;
+  readonly ending: Ending;
+  /** Whether the server may have carried this attempt out. */
+  readonly isUnanswered: boolean;
+  readonly isErase: boolean;
+}
+
+/** A write failed. */
+export function whenFailed({ phantom, unanswered }: WriteState, failed: FailedWrite): StateChange {
+  const { error, ending, isUnanswered, isErase } = failed;
   // A refusal says that an earlier write of the same kind is not done either; about one of the other kind it says nothing.
-  const isSameKind = isErase === (earlier?.action === 'destroy');
-  const isAnswered =
-    ending === 'refused' && isSameKind && (!earlier || !operation || goesToSamePlace(earlier, operation));
+  const earlier = unanswered.find(({ operation }) => isErase === (operation?.action === 'destroy'));
+  const isAnswered = ending === 'refused' && goesToSamePlace(earlier?.operation, error.operation);
   // A create stays unconfirmed because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
-  const isNewest = !before || (isUnanswered && !phantom);
-  const unconfirmed = ending === 'unconfirmed' && isNewest ? error : isAnswered ? undefined : before;
-  const failed = { ...shown(error), failure: error, unconfirmed };
-  return isErase ? { ...failed, openErase: openEraseAfter(state, event) } : failed;
+  const isNewest = ending === 'unconfirmed' && (unanswered.length === 0 || (isUnanswered && !phantom));
+  const others = isAnswered || isNewest ? unanswered.filter((each) => each !== earlier) : unanswered;
+  return { ...shown(error), failure: error, unanswered: isNewest ? [...others, error] : others };
 }
 
-/** The erase that the server may have carried out, after another attempt at it has failed. */
-function openEraseAfter(
-  { openErase }: WriteState,
-  { error: { operation }, ending, isUnanswered }: Extract<WriteEvent, { type: 'failed' }>,
-): Operation | undefined {
-  if (ending === 'unconfirmed' && isUnanswered) return operation ?? openErase;
-  const isRefused = ending === 'refused' && (!openErase || !operation || goesToSamePlace(openErase, operation));
-  return isRefused ? undefined : openErase;
+/** Nothing of the write was sent. */
+export function whenNotSent(): StateChange {
+  return { unanswered: NO_ERRORS };
 }
 
-/** Changes the state of a record's writes by an event. */
-export function applyEvent(core: RecordCore, event: WriteEvent): void {
-  Object.assign(core, changesBy(core, event));
+/** The application decided that an unconfirmed create has made nothing. */
+export function whenNotCreated(): StateChange {
+  return ENDED;
+}
+
+export function whenErased(at: number): StateChange {
+  return { ...ENDED, erased: true, settledAt: at };
+}
+
+/** The write could not start. */
+export function whenRefused(error: DataError): StateChange {
+  return shown(error);
+}
+
+/** The record has a conflict that it was told of, or has none any more. */
+export function whenInConflict(error: DataError | undefined): StateChange {
+  return { ...shown(error), failure: error };
+}
+
+/** An outbox has restored a write that an earlier process may have sent. `failure`: the error for the writes that wait behind it. */
+export function whenRestored(
+  unconfirmed: DataError | undefined,
+  isShown: boolean,
+  failure: DataError | undefined = isShown ? unconfirmed : undefined,
+): StateChange {
+  return { unanswered: unconfirmed ? [unconfirmed] : NO_ERRORS, failure, ...(isShown && shown(unconfirmed)) };
+}
+
+/** A write was undone. `made`: the record that it has created is new again; `unconfirmed`: the undoing got no response. */
+export function whenUndone(at: number, made: StateChange, unconfirmed: DataError | undefined): StateChange {
+  const created = made && { ...made, createdAt: 0 };
+  return { ...created, ...(unconfirmed && whenRestored(unconfirmed, true)), settledAt: at };
+}
+
+/** The members for an error that is shown, with the issues in the response that it reports. */
+function shown(error: DataError | undefined): Pick<WriteState, 'error' | 'issues'> {
+  const { issues, problem } = Object(error) as { issues?: Issue[]; problem?: { issues: Issue[] } };
+  return { error, issues: issues ?? problem?.issues ?? NO_ISSUES };
 }
 
 const NO_ENTRIES: readonly Entry[] = Object.freeze([]);
@@ -331,10 +324,8 @@ export class RecordCore extends Lane {
   readonly erased: boolean = false;
   /** The id of a phantom until the server gives one. */
   readonly temporaryId: RecordId | undefined = undefined;
-  /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
-  readonly unconfirmed: DataError | undefined = undefined;
-  /** The erase that the server may have carried out, also if a save has got no response since; undefined: there is none. */
-  readonly openErase: Operation | undefined = undefined;
+  /** The errors of the save and of the erase that the server may have carried out, the newest last. */
+  readonly unanswered: readonly DataError[] = NO_ERRORS;
   readonly error: DataError | undefined = undefined;
   /** The issues in the server's response to the last write, without those of fields that were edited since. */
   readonly issues: readonly Issue[] = NO_ISSUES;
@@ -450,6 +441,11 @@ export class RecordCore extends Lane {
     for (const each of this.entries) if (!entries.includes(each)) each.state = 'ended';
     this.entries = entries;
     this.shown = undefined;
+  }
+
+  /** The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. */
+  get unconfirmed(): DataError | undefined {
+    return this.unanswered.at(-1);
   }
 
   /** The changes whose requests were made, the newest last. */

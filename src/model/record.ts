@@ -32,7 +32,6 @@ import type { Typed } from './infer.js';
 import type { Model } from './model.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import {
-  applyEvent,
   type CoreOfView,
   confirmFields,
   type Edits,
@@ -41,6 +40,8 @@ import {
   NO_ISSUES,
   type ReadonlyEdits,
   RecordCore,
+  whenEdited,
+  whenMade,
 } from './record-core.js';
 import { readOnlyError, recordError } from './record-error.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
@@ -125,7 +126,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   const core = coreOf(record);
   const { identifier, phantoms, customId } = model;
   const temporaryId = isValidId(id) ? undefined : identifier();
-  applyEvent(core, { type: 'made', temporaryId });
+  Object.assign(core, whenMade(temporaryId));
   if (temporaryId !== undefined) phantoms?.add(temporaryId, record, customId);
   for (const field of model.fields) {
     if (getMember(data, field.name) !== undefined) continue;
@@ -371,8 +372,7 @@ export function reportSet(
   const core = coreOf(record);
   const fields = changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name);
   // The error of the last write goes with an edit of the user, and with no other.
-  if (!isByHook)
-    applyEvent(core, { type: 'edited', issues: issuesElsewhere(record, paths ?? fields.map((name) => [name])) });
+  if (!isByHook) Object.assign(core, whenEdited(core, issuesElsewhere(record, paths ?? fields.map((name) => [name]))));
   didChange(record, { kind: 'set', fields, ...(paths && { paths }) });
   core.listeners?.emit('set', { record, modified: valuesOf(record, changed) });
 }
@@ -390,7 +390,7 @@ export function commit(record: InnerRecord): void {
     throw core.unconfirmed ?? recordError(record, 'busy', core.saving ? 'busy' : 'busy-waiting', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits.size) return reject(record);
-  applyEvent(core, { type: 'edited' });
+  Object.assign(core, whenEdited(core));
   const previousId = record[MODEL].serverId(record);
   willChange(record);
   const written = writeEdits(record);
@@ -441,7 +441,7 @@ export function reject(record: InnerRecord, names?: readonly string[]): void {
   forgetSent(core, only);
   const failed = core.error !== undefined;
   const paths = names?.map((name) => [name]);
-  applyEvent(core, { type: 'edited', issues: paths && issuesElsewhere(record, paths) });
+  Object.assign(core, whenEdited(core, paths && issuesElsewhere(record, paths)));
   if (fields.length || failed) didChange(record, { kind: 'reject', fields: changed });
 }
 

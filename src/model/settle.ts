@@ -35,14 +35,24 @@ import {
   writeEdits,
 } from './record.js';
 import {
-  applyEvent,
   confirmFields,
   type Edits,
   type Entry,
   markUnconfirmed,
   type ReadonlyEdits,
   type RecordCore,
-  shown,
+  whenBegun,
+  whenErased,
+  whenFailed,
+  whenInConflict,
+  whenMade,
+  whenNotCreated,
+  whenNotSent,
+  whenRead,
+  whenRefused,
+  whenRestored,
+  whenSaved,
+  whenUndone,
 } from './record-core.js';
 import { didChange, type RecordChange, type WrittenRows, willChange } from './record-owner.js';
 import { CACHE, CORE, ROW } from './symbols.js';
@@ -127,7 +137,7 @@ export function beginChange(record: InnerRecord, change: Change): void {
   if (!begun) addOpen(record, change);
   else if (core.entries.length > 1) leaveOlderOut(core, change);
   else core.list(core.entries);
-  applyEvent(core, { type: 'begun', at: nextTime(record[MODEL]) });
+  Object.assign(core, whenBegun(nextTime(record[MODEL])));
 }
 
 /**
@@ -216,7 +226,7 @@ export function settleSaved(
     returnEdits(record, core.open);
     resolveWaiting(record, (each) => waitingAfter(record, each, change, sentRow, known));
   }
-  applyEvent(core, { type: 'saved', at: nextTime(model), incomplete });
+  Object.assign(core, whenSaved(core, nextTime(model), incomplete));
   if (wasNew || id !== previousId) model.phantoms?.markPermanent(id);
   if (complete) core.assumed = undefined;
   for (const field of sent.keys()) {
@@ -378,7 +388,7 @@ export function settleFailed(
   for (const each of open) each.error = error;
   // An earlier attempt of this write may have got no response, whatever the last one was answered.
   const isOpen = isUnanswered(error, isNew, operation) || Boolean(operation?.unclear);
-  applyEvent(core, { type: 'failed', error, ending, isUnanswered: isOpen, isErase });
+  Object.assign(core, whenFailed(core, { error, ending, isUnanswered: isOpen, isErase }));
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
   if (!isNew && (core.unconfirmed || isOpen) && change)
@@ -392,7 +402,7 @@ export function settleFailed(
 
 /** Settles a write of which nothing was sent, as if it had never been requested. */
 export function settleNotSent(record: InnerRecord): void {
-  applyEvent(coreOf(record), { type: 'notSent' });
+  Object.assign(coreOf(record), whenNotSent());
   returnEdits(record, coreOf(record).open);
 }
 
@@ -408,7 +418,7 @@ export function settleGivenUp(record: InnerRecord, change: Change | undefined): 
 /** Settles an unconfirmed create that has made no record. */
 export function settleNotCreated(record: InnerRecord): void {
   willChange(record);
-  applyEvent(coreOf(record), { type: 'notCreated' });
+  Object.assign(coreOf(record), whenNotCreated());
   returnEdits(record, coreOf(record).open);
   tell(record, { kind: 'failed' });
 }
@@ -418,32 +428,32 @@ export function settleErased(record: InnerRecord, written?: WrittenRows): void {
   const core = coreOf(record);
   core.edits = new Map(core.edits);
   core.list([]);
-  applyEvent(core, { type: 'erased', at: nextTime(record[MODEL]) });
+  Object.assign(core, whenErased(nextTime(record[MODEL])));
   tell(record, { kind: 'erased', written });
   core.listeners?.emit('erase', { record });
 }
 
 /** Settles a write that could not start, or whose conflict is over: the error is that of the record's last write. */
 export function settleRefused(record: InnerRecord, error: DataError): void {
-  applyEvent(coreOf(record), { type: 'refused', error });
+  Object.assign(coreOf(record), whenRefused(error));
   didChange(record, { kind: 'failed' });
 }
 
 /** Shows a conflict of a record that another page or process was told, or that it is over. The record has not written. */
 export function showConflict(record: InnerRecord, error: DataError | undefined): void {
-  applyEvent(coreOf(record), { type: 'refused', error, failure: error });
+  Object.assign(coreOf(record), whenInConflict(error));
   didChange(record, { kind: 'failed' });
 }
 
 /** Settles an erase that could not start: the record gets the error, and is shown again. */
 export function settleEraseRefused(record: InnerRecord, error: DataError): void {
-  applyEvent(coreOf(record), { type: 'refused', error });
+  Object.assign(coreOf(record), whenRefused(error));
   didChange(record, { kind: 'restored' });
 }
 
 /** Ends the conflict of a record: it has no error any more. The caller tells the owners, with what the conflict has ended in. */
 export function endConflict(record: InnerRecord): void {
-  applyEvent(coreOf(record), { type: 'refused', error: undefined, failure: undefined });
+  Object.assign(coreOf(record), whenInConflict(undefined));
 }
 
 /** Notes the values on which fields were edited for which another value has come since. */
@@ -470,16 +480,12 @@ export function restoreWrite(record: InnerRecord, { change, unconfirmed, failure
   const others = core.open.filter((each) => each.change !== change);
   if (change && core.change !== change) addOpen(record, change);
   if (others.length > 0) returnEdits(record, others);
-  Object.assign(core, {
-    unconfirmed,
-    failure: failure ?? (isShown ? unconfirmed : undefined),
-    ...(isShown && shown(unconfirmed)),
-  });
+  Object.assign(core, whenRestored(unconfirmed, isShown, failure));
 }
 
 /** Gives a new record the temporary id that it had in an earlier process, or that another record has had. */
 export function restoreTemporaryId(record: InnerRecord, temporaryId: RecordId): void {
-  applyEvent(coreOf(record), { type: 'made', temporaryId });
+  Object.assign(coreOf(record), whenMade(temporaryId));
 }
 
 /** Changes what is still to be sent of a record, or to be sent again: after a read, or with the id of a new record to which it refers. */
@@ -573,18 +579,15 @@ export function settleUndone(
   // Without a response, the server may have the written values, so a later decision about the record is settled against these.
   if (change) restoreWrite(record, { change, isShown: false });
   else dropSettled(record);
-  Object.assign(core, {
-    ...(wasCreate && { phantom: true, temporaryId, createdAt: 0 }),
-    ...(unanswered && { unconfirmed: unanswered, ...shown(unanswered), failure: unanswered }),
-    settledAt: nextTime(model),
-  });
+  Object.assign(core, whenUndone(nextTime(model), wasCreate ? whenMade(temporaryId) : undefined, unanswered));
   if (core.referring) tellReferring(record, previousId);
   tell(record, { kind: 'reject', previousId });
 }
 
 /** Marks the row of a record as incomplete: it is read before a write that would erase what the row lacks. */
 export function markIncomplete(record: InnerRecord): void {
-  applyEvent(coreOf(record), { type: 'read', incomplete: true });
+  const core = coreOf(record);
+  Object.assign(core, whenRead(core, true));
 }
 
 /** Marks fields whose values on the server are not known until a read shows them that began at the given time or later. */
@@ -656,7 +659,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   const notes = (incomplete ? notesAfterPart : notesAfterRead)(before, row, same);
   setNotes(record[ROW], isOvertaken ? notesOf(before) : notes);
   if (core) {
-    applyEvent(core, { type: 'read', incomplete: incomplete && core.incomplete, at: startedAt });
+    Object.assign(core, whenRead(core, incomplete && core.incomplete, startedAt));
     dropSettled(record);
   }
   didChange(record, { kind: 'loaded', previousId, same });

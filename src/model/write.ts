@@ -248,12 +248,12 @@ function checksStep(next: WriteStep): WriteStep {
 function check(write: RecordWrite): Promise<void> | undefined {
   const { inner: records, options, action, proxy, operation } = write;
   const [record] = records as readonly [InnerRecord];
-  const { phantom, unconfirmed } = coreOf(record);
+  const core = coreOf(record);
   // The records of a bulk write were checked one by one before it was made.
   if (records.length > 1) write.leaveTakenBackOut();
   if (records.length > 1 || action === 'destroy') return undefined;
   if (options.explicit) return checkValues(write, record);
-  if (phantom && unconfirmed && !options.repeat) throw unconfirmed;
+  if (core.phantom && core.unconfirmed && !options.repeat) throw core.unconfirmed;
   const { references } = record[MODEL];
   const resolving = references?.resolveReferences(record, proxy, operation.signal, write.entries[0]);
   return resolving ? resolving.then(() => checkValues(write, record)) : checkValues(write, record);
@@ -578,13 +578,13 @@ export function saveRecord(
         }
         refuseAborted(write, waitingSignal);
         // If the earlier save got no response, sending again could create a duplicate.
-        const { unconfirmed } = core;
+        const { failure } = core;
         // Behind an erase that an outbox has queued, the outbox says what becomes of the save.
-        const isKept = unconfirmed?.queued && !stored;
-        if (isBehind && !repeat && unconfirmed && unconfirmed === core.failure && !isKept) {
+        const isKept = failure?.queued && !stored;
+        if (isBehind && !repeat && failure && failure === core.unconfirmed && !isKept) {
           // The entry ends after that.
           await entry.stored;
-          throw unconfirmed;
+          throw failure;
         }
         const hasWaited = isBehind || options?.entry !== undefined;
         const mayEnd = hasWaited && isPlainCall && !core.failure && !core.phantom;
@@ -606,7 +606,7 @@ export function saveRecord(
  * about what it has stored.
  */
 function refuseAborted(write: RecordWrite, signal: AbortSignal | undefined): void {
-  if (!signal?.aborted || hooksOf(write).queued.length > 0) return;
+  if (!signal?.aborted || hooksOf(write).keeper) return;
   const { messages } = (write.inner[0] as InnerRecord)[MODEL];
   throw toDataError(write.operation, messages, new AbortError('abort', {}, { cause: signal.reason }));
 }

@@ -393,7 +393,7 @@ export class WriteHooks implements Keeper {
     if (!core.failure || (ending === 'refused' && !core.busy))
       await decisions.giveUp(held, 'dropped', true, ({ change }) => change.action === 'destroy').catch(reportProblem);
     // The create behind which the erase has waited got no response.
-    if (core.unconfirmed?.queued && !held.hasErase) {
+    if (core.phantom && core.unconfirmed?.queued && !held.hasErase) {
       const added: Added = { record, action: 'destroy' };
       await this.append([added], parametersOf(proxy, operation), proxy).catch(reportProblem);
     }

@@ -1,70 +1,86 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Change, changeWith } from '../../src/model/change.js';
-import { changesBy, RecordCore, type WriteEvent, type WriteState } from '../../src/model/record-core.js';
+import {
+  RecordCore,
+  type StateChange,
+  type WriteState,
+  whenBegun,
+  whenEdited,
+  whenErased,
+  whenFailed,
+  whenInConflict,
+  whenMade,
+  whenNotCreated,
+  whenNotSent,
+  whenRead,
+  whenRefused,
+  whenRestored,
+  whenSaved,
+  whenTaken,
+  whenUndone,
+} from '../../src/model/record-core.js';
 
-const { phantom, erased, temporaryId, unconfirmed, openErase } = new RecordCore();
+const { phantom, erased, temporaryId, unanswered } = new RecordCore();
 const { error: noError, issues, failure, incomplete, begunAt, readAt, settledAt, createdAt } = new RecordCore();
 const UNWRITTEN: WriteState = Object.freeze({
-  ...{ phantom, erased, temporaryId, unconfirmed, openErase },
+  ...{ phantom, erased, temporaryId, unanswered },
   ...{ error: noError, issues, failure, incomplete, begunAt, readAt, settledAt, createdAt },
 });
-const nextState = (state: WriteState, event: WriteEvent): WriteState =>
-  Object.freeze({ ...state, ...changesBy(state, event) });
+type Event = (state: WriteState) => StateChange;
+const nextState = (state: WriteState, event: Event): WriteState => Object.freeze({ ...state, ...event(state) });
 
-const error = new Error('refused') as never;
-const noAnswerTo = (action: string) => Object.assign(new Error('no response'), { operation: { action } }) as never;
-const [noAnswer, noErase] = [noAnswerTo('update'), noAnswerTo('destroy')];
+const errorOf = (action: string, text: string) => Object.assign(new Error(text), { operation: { action } }) as never;
+const [error, eraseError] = [errorOf('update', 'refused'), errorOf('destroy', 'refused')];
+const [noAnswer, noErase] = [errorOf('update', 'no response'), errorOf('destroy', 'no response')];
 
-const apply = (...events: WriteEvent[]) => events.reduce(nextState, UNWRITTEN);
+const begun: Event = () => whenBegun(3);
+const made: Event = () => whenMade(-1);
+const unansweredSave: Event = (state) =>
+  whenFailed(state, { error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false });
+const unansweredErase: Event = (state) =>
+  whenFailed(state, { error: noErase, ending: 'unconfirmed', isUnanswered: true, isErase: true });
+
+const apply = (...events: Event[]) => events.reduce(nextState, UNWRITTEN);
 const STATES: Record<string, WriteState> = {
   unwritten: UNWRITTEN,
-  new: apply({ type: 'made', temporaryId: -1 }),
-  saving: apply({ type: 'begun', at: 3 }),
-  creating: apply({ type: 'made', temporaryId: -1 }, { type: 'begun', at: 3 }),
-  'create unconfirmed': apply(
-    { type: 'made', temporaryId: -1 },
-    { type: 'begun', at: 3 },
-    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
-  ),
-  'update unconfirmed': apply(
-    { type: 'begun', at: 3 },
-    { type: 'failed', error: noAnswer, ending: 'unconfirmed', isUnanswered: true, isErase: false },
-  ),
-  'erase unconfirmed': apply({
-    type: 'failed',
-    error: noErase,
-    ending: 'unconfirmed',
-    isUnanswered: true,
-    isErase: true,
-  }),
+  new: apply(made),
+  saving: apply(begun),
+  creating: apply(made, begun),
+  'create unconfirmed': apply(made, begun, unansweredSave),
+  'update unconfirmed': apply(begun, unansweredSave),
+  'erase unconfirmed': apply(unansweredErase),
 };
 
-const failed = { type: 'failed', error, isUnanswered: false, isErase: false } as const;
-const EVENTS: Record<string, WriteEvent> = {
-  made: { type: 'made', temporaryId: -2 },
-  taken: { type: 'taken' },
-  edited: { type: 'edited' },
-  'read in part': { type: 'read', incomplete: true, at: 4 },
-  begun: { type: 'begun', at: 5 },
-  saved: { type: 'saved', at: 9, incomplete: false },
-  'failed: refused': { ...failed, ending: 'refused' },
-  'failed: unconfirmed': { ...failed, ending: 'unconfirmed' },
-  'failed: no news': { ...failed, ending: 'noNews' },
-  'failed: no response': { ...failed, ending: 'unconfirmed', isUnanswered: true },
-  'erase failed: refused': { ...failed, ending: 'refused', isErase: true },
-  'erase failed: unconfirmed': { ...failed, ending: 'unconfirmed', isUnanswered: true, isErase: true },
-  notSent: { type: 'notSent' },
-  notCreated: { type: 'notCreated' },
-  erased: { type: 'erased', at: 9 },
-  refused: { type: 'refused', error },
+const failed = { error, isUnanswered: false, isErase: false } as const;
+const erasing = { error: eraseError, isUnanswered: false, isErase: true } as const;
+const EVENTS: Record<string, Event> = {
+  made: () => whenMade(-2),
+  taken: (state) => whenTaken(state),
+  edited: (state) => whenEdited(state),
+  'read in part': (state) => whenRead(state, true, 4),
+  begun: () => whenBegun(5),
+  saved: (state) => whenSaved(state, 9, false),
+  'failed: refused': (state) => whenFailed(state, { ...failed, ending: 'refused' }),
+  'failed: unconfirmed': (state) => whenFailed(state, { ...failed, ending: 'unconfirmed' }),
+  'failed: no news': (state) => whenFailed(state, { ...failed, ending: 'noNews' }),
+  'failed: no response': (state) => whenFailed(state, { ...failed, ending: 'unconfirmed', isUnanswered: true }),
+  'erase failed: refused': (state) => whenFailed(state, { ...erasing, ending: 'refused' }),
+  'erase failed: unconfirmed': (state) => whenFailed(state, { ...erasing, ending: 'unconfirmed', isUnanswered: true }),
+  notSent: () => whenNotSent(),
+  notCreated: () => whenNotCreated(),
+  erased: () => whenErased(9),
+  refused: () => whenRefused(error),
+  'in conflict': () => whenInConflict(error),
+  restored: () => whenRestored(error, true),
+  undone: () => whenUndone(9, whenMade(-2), undefined),
 };
 
 /** A value of the state as the table prints it. */
 function shown(value: unknown): string {
-  if (value === error) return 'the error';
+  if (value === error || value === eraseError) return 'the error';
   if (value === noAnswer || value === noErase) return 'no response';
-  if (Array.isArray(value)) return `[${value.map(shown).join()}]`;
+  if (Array.isArray(value)) return value.map(shown).join(' and ') || 'none';
   return value === undefined ? 'none' : String(value);
 }
 
@@ -98,23 +114,28 @@ describe('the state of the writes of a record', () => {
   test('the table names each state and each kind of event', () => {
     expect(printedTable()[0]).toEqual(['event', ...Object.keys(STATES)]);
     const source = readFileSync('src/model/record-core.ts', 'utf8');
-    const kinds = new Set([...source.matchAll(/^ {4}case '(\w+)'/gm)].map(([, kind]) => kind));
-    expect(new Set(Object.values(EVENTS).map(({ type }) => type))).toEqual(kinds);
+    const kinds = [...source.matchAll(/^export function (when\w+)/gm)].map(([, kind]) => kind);
+    const told = Object.values(EVENTS).map((event) => /\bwhen\w+/.exec(String(event))?.[0]);
+    expect(new Set(told)).toEqual(new Set(kinds));
   });
 
   test('an erased record is not unconfirmed', () => {
     for (const state of Object.values(STATES))
-      expect(nextState(state, EVENTS['erased'] as WriteEvent).unconfirmed).toBeUndefined();
+      expect(nextState(state, EVENTS['erased'] as Event).unanswered).toEqual([]);
   });
 
   test('a refusal says nothing about an unconfirmed write of the other kind', () => {
     const { 'update unconfirmed': update, 'erase unconfirmed': erase } = STATES as Record<string, WriteState>;
-    const refusedErase = EVENTS['erase failed: refused'] as WriteEvent;
-    const refusedUpdate = EVENTS['failed: refused'] as WriteEvent;
-    expect(nextState(update as WriteState, refusedErase).unconfirmed).toBe(noAnswer);
-    expect(nextState(update as WriteState, refusedUpdate).unconfirmed).toBeUndefined();
-    expect(nextState(erase as WriteState, refusedUpdate).unconfirmed).toBe(noErase);
-    expect(nextState(erase as WriteState, refusedErase).unconfirmed).toBeUndefined();
+    const refusedErase = EVENTS['erase failed: refused'] as Event;
+    const refusedUpdate = EVENTS['failed: refused'] as Event;
+    expect(nextState(update as WriteState, refusedErase).unanswered).toEqual([noAnswer]);
+    expect(nextState(update as WriteState, refusedUpdate).unanswered).toEqual([]);
+    expect(nextState(erase as WriteState, refusedUpdate).unanswered).toEqual([noErase]);
+    expect(nextState(erase as WriteState, refusedErase).unanswered).toEqual([]);
+    const both = nextState(update as WriteState, unansweredErase);
+    expect(both.unanswered).toEqual([noAnswer, noErase]);
+    expect(nextState(both, refusedErase).unanswered).toEqual([noAnswer]);
+    expect(nextState(both, refusedUpdate).unanswered).toEqual([noErase]);
   });
 
   test('has only changes that are frozen: a copy of one is none for the compiler', () => {

@@ -10,8 +10,8 @@ describe('the check of the writers of record state', () => {
   });
 
   test('refuses a fifth file that writes', () => {
-    const sources = WRITERS.map((file) => [file, 'applyEvent(core, event);'] as const);
-    const fifth = ['store/store.ts', 'const core = coreOf(record);\napplyEvent(core, event);'] as const;
+    const sources = WRITERS.map((file) => [file, 'Object.assign(core, event);'] as const);
+    const fifth = ['store/store.ts', 'const core = coreOf(record);\nObject.assign(core, event);'] as const;
     expect(checkWriters([...sources, fifth])).toEqual([
       'store/store.ts:2: writes the state of a record; call a function of src/model/settle.ts',
     ]);

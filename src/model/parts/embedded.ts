@@ -25,7 +25,7 @@ import {
   type SentValues,
   setPath,
 } from '../record.js';
-import { applyEvent, type Edits } from '../record-core.js';
+import { type Edits, whenEdited, whenTaken } from '../record-core.js';
 import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
@@ -261,7 +261,7 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows
       remaining.set(field, value);
   }
   core.edits = remaining;
-  applyEvent(core, { type: 'taken' });
+  Object.assign(core, whenTaken(core));
   rebase(record, row, { written: sent, live, liveRows });
 }
 
@@ -285,7 +285,7 @@ function rejectInside(record: InnerRecord, sentRow: Data): void {
   const changed = [...new Set([...(core.edits?.keys() ?? []), ...edits.keys()])].map(({ name }) => name);
   willChange(record, changed);
   core.edits = edits;
-  applyEvent(core, { type: 'edited' });
+  Object.assign(core, whenEdited(core));
   didChange(record, { kind: 'reject', fields: changed });
 }
 
