@@ -21,7 +21,12 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 const server = useRestServer();
 
 class Address extends Model.define({ name: 'address', fields: { city: 'string', zip: 'string' } }) {}
-const fields = { id: 'int', title: 'string', body: 'string', address: embed(Address) } as const;
+class Line extends Model.define({ name: 'line', fields: { id: 'int', text: 'string' } }) {}
+const fields = {
+  ...({ id: 'int', title: 'string', body: 'string' } as const),
+  address: embed(Address),
+  lines: embed([Line]),
+};
 const use = [etags(), conflicts()];
 class Note extends Model.define({
   name: 'note',
@@ -64,9 +69,9 @@ const writes = () =>
 const conflictIn = ({ outcomes }: Batch<Note>) => outcomes[1]?.error as ConflictError;
 
 /** A store with two notes; the first is edited, so that a `sync()` of one request at a time lets the second wait. */
-async function inStore() {
-  const store = new Store({ model: Note });
-  const notes = (await Promise.all([1, 2].map((id) => Note.load(id)))) as [Note, Note];
+async function inStore(Class: typeof Note = Note) {
+  const store = new Store({ model: Class });
+  const notes = (await Promise.all([1, 2].map((id) => Class.load(id)))) as [Note, Note];
   store.add(...notes);
   notes[0].title = 'first';
   return { store, first: notes[0], second: notes[1] };
@@ -257,5 +262,48 @@ describe('an update that waits', () => {
     held.answer(reply);
     await Promise.all([saving, second]);
     expect(rows.get(1)).toMatchObject({ title: 'two' });
+  });
+});
+
+describe('a save of a list that waits', () => {
+  const LINES = [
+    { id: 1, text: 'one' },
+    { id: 2, text: 'two' },
+  ];
+  /** Edits the first line while the other note is saved, and reads the lines of somebody else meanwhile. */
+  async function syncLines(theirs: readonly object[], Class: typeof Note = Note) {
+    put(2, { lines: LINES });
+    const { store, second } = await inStore(Class);
+    second.lines![0]!.text = 'mine';
+    const batch = await syncWhile(store, async () => {
+      put(2, { lines: theirs });
+      await second.load();
+    });
+    return { error: conflictIn(batch), lines: () => rows.get(2)?.['lines'] };
+  }
+
+  test('is refused if somebody else has changed the same line, and it was read meanwhile', async () => {
+    const { error, lines } = await syncLines([{ id: 1, text: 'theirs' }, LINES[1]!]);
+    expect([error?.code, lines()]).toEqual(['conflict', [{ id: 1, text: 'theirs' }, LINES[1]]]);
+    await error.keepMine();
+    expect(lines()).toEqual([{ id: 1, text: 'mine' }, LINES[1]]);
+  });
+
+  test('is refused likewise by the server, without conflicts()', async () => {
+    const Plain = Note.with({ proxy: { use: [off('conflicts')] } });
+    const { error, lines } = await syncLines([{ id: 1, text: 'theirs' }, LINES[1]!], Plain);
+    expect([error?.code, lines()]).toEqual(['conflict', [{ id: 1, text: 'theirs' }, LINES[1]]]);
+    expect(writes()).toEqual(['PATCH /notes/1', 'PATCH /notes/2']);
+  });
+
+  test('takes another line along that somebody else has changed', async () => {
+    const { error, lines } = await syncLines([LINES[0]!, { id: 2, text: 'theirs' }]);
+    expect([error, lines()]).toEqual([
+      undefined,
+      [
+        { id: 1, text: 'mine' },
+        { id: 2, text: 'theirs' },
+      ],
+    ]);
   });
 });
