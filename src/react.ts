@@ -329,11 +329,12 @@ export function useOutbox(outbox: ShownOutbox): OutboxBinding {
  * // <Suspense fallback="Loading"><Titles /></Suspense> shows "Loading" until the tasks are there.
  * ```
  */
-export function useSuspenseList<L>(store: Loadable<L> & { readonly error: unknown }): L {
+export function useSuspenseList<L>(store: Loadable<L>): L {
   const list = useSource(listedIn(store).list);
   watchSuspending(store);
-  if (store.loaded) return list;
-  if (store.error && !store.loading) throw store.error;
+  const { loaded, loading, error } = store.status.get();
+  if (loaded) return list;
+  if (error && !loading) throw error;
   throw firstLoad(store);
 }
 
@@ -510,15 +511,17 @@ interface OwnerOf {
   readonly options: object;
 }
 
-async function firstLoad(store: Loadable<unknown> & { readonly error: unknown }): Promise<void> {
+async function firstLoad(store: Loadable<unknown>): Promise<void> {
   // A load tells its start at once, and a component must not update others while it is rendered.
   await undefined;
   let { ready } = store;
-  if (!store.loaded && !store.loading) ignoreRejection(store.load());
+  const { loaded, loading } = store.status.get();
+  if (!loaded && !loading) ignoreRejection(store.load());
   // A refused load leaves no error to show. Another render would ask for it again at once, without end, so wait for the next load.
   for (;;) {
     await ready.catch(() => undefined);
-    if (store.loaded || store.error) return;
+    const { loaded: isLoaded, error } = store.status.get();
+    if (isLoaded || error) return;
     ({ ready } = store);
   }
 }

@@ -454,9 +454,10 @@ export function useForm<M extends Model>(
 
 /** Without a promise for a store that has loaded: it must not suspend. */
 function firstLoad(store: Loadable<unknown>): true | Promise<true> {
-  if (store.loaded) return true;
+  const { loaded, loading } = store.status.get();
+  if (loaded) return true;
   // Not `ready` alone: it does not tell that a load could not be sent.
-  const first: Promise<unknown> = store.loading ? store.ready : store.load();
+  const first: Promise<unknown> = loading ? store.ready : store.load();
   return first.then(() => true);
 }
 

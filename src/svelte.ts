@@ -455,7 +455,8 @@ export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBindi
  * ```
  */
 export async function useSuspenseList<L>(store: MaybeGetter<Loadable<L>>): Promise<Current<L>> {
-  const { loaded, loading, ready } = read(store);
+  const { status, ready } = read(store);
+  const { loaded, loading } = status.get();
   if (!loaded) await (loading ? ready : read(store).load());
   return followed(() => listedIn(read(store)).list);
 }

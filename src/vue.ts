@@ -430,7 +430,8 @@ export function useOutbox(outbox: MaybeRefOrGetter<ShownOutbox>): Readonly<Shall
  */
 export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): Promise<Readonly<ShallowRef<L>>> {
   const list = followed(() => listedIn(read(store)).list);
-  const { loaded, loading, ready } = read(store);
+  const { status, ready } = read(store);
+  const { loaded, loading } = status.get();
   if (!loaded) await (loading ? ready : read(store).load());
   return list;
 }

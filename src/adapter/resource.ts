@@ -19,6 +19,7 @@ import { readUrl } from '../proxy/address.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { willBeConditional } from '../proxy/proxy-request.js';
 import { idKeyOf } from '../store/id-index.js';
+import { innerStore } from '../store/inner-store.js';
 import { Query, type QueryConfig } from '../store/query.js';
 import { Store } from '../store/store.js';
 import { readByIds } from '../sync/read-by-ids.js';
@@ -108,17 +109,13 @@ export class Resource {
     const checked = Query.of(this.model, config);
     const store = new Store({ model: this.model, pageSize, query: checked, remoteSort: true, remoteFilter: true });
     const request = { ...(headers && { headers }), ...(signal && { signal }) };
-    let hasNext = this.hasTokensOnly;
-    const success = (_: unknown, { resultSet }: Operation) => {
-      hasNext = Boolean(resultSet?.next);
-    };
     try {
-      if (!this.hasTokensOnly) await store.load({ ...request, ...(pageSize > 0 && { page }), success });
+      if (!this.hasTokensOnly) await store.load({ ...request, ...(pageSize > 0 && { page }) });
       else if (!(await this.loadByToken(store, page, `${checked.key} ${pageSize}`, request)))
         return { rows: [], total: store.total, hasMore: false };
       const rows = [...store].map((record) => this.take(record, call));
       // Only a store that has read the pages before knows that a short page is the last one.
-      const isLast = page > 1 && rows.length < pageSize && !hasNext;
+      const isLast = page > 1 && rows.length < pageSize && !this.hasTokensOnly && !nextOf(store);
       return { rows, total: store.total, hasMore: store.hasMore && !isLast };
     } finally {
       store.dispose();
@@ -427,16 +424,17 @@ export class Resource {
     for (; ; at += 1) {
       const next = at > 1 ? this.tokens.get(`${key} ${at}`) : undefined;
       if (at > 1 && !next) return false;
-      let following: NextPage | undefined;
-      const success = (_: unknown, { resultSet }: Operation) => {
-        following = resultSet?.next ?? undefined;
-      };
-      await store.load({ ...request, page: at, ...(next && { next }), success });
+      await store.load({ ...request, page: at, ...(next && { next }) });
       if (this.tokens.size >= MOST_TOKENS) this.tokens.clear();
-      this.tokens.set(`${key} ${at + 1}`, following);
+      this.tokens.set(`${key} ${at + 1}`, nextOf(store));
       if (at === page) return true;
     }
   }
+}
+
+/** The next page as the response to the last load of a store gave it. */
+function nextOf(store: Store<Model>): NextPage | undefined {
+  return innerStore(store).lastLoad?.resultSet?.next ?? undefined;
 }
 
 function editedNames(record: Model): readonly string[] {

@@ -1,4 +1,5 @@
 import { wrongValue } from '../errors/option-rules.js';
+import type { Source } from '../util/value-source.js';
 
 /** How many stores in a row a hook takes for one that changes, before it refuses them as made at each render. */
 const MOST_STORES = 4;
@@ -34,7 +35,7 @@ export class StoreWatch {
 
 /** A store that may suspend a component. */
 interface Suspending {
-  readonly loaded: boolean;
+  readonly status: Source<{ readonly loaded: boolean }>;
   readonly model?: object;
 }
 
@@ -60,12 +61,12 @@ export function watchSuspending(store: Suspending): void {
   if (!Object.hasOwn(model, WAITS))
     Object.defineProperty(model, WAITS, { value: { stores: [], abandoned: 0, refusedUntil: 0 } });
   const waits = (model as { readonly [WAITS]: Waits })[WAITS];
-  if (store.loaded) {
+  if (store.status.get().loaded) {
     Object.assign(waits, { stores: [], abandoned: 0 });
     return;
   }
   const others = waits.stores.filter((each) => each.deref() !== store);
-  const waiting = others.filter((each) => each.deref()?.loaded === false);
+  const waiting = others.filter((each) => each.deref()?.status.get().loaded === false);
   waits.abandoned += others.length - waiting.length;
   waits.stores = [...waiting, new WeakRef(store)];
   if (waits.abandoned > MOST_STORES)

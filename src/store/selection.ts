@@ -174,7 +174,7 @@ export class Selection<M extends Model> implements Source<SelectionSnapshot<M>> 
    *
    * @example
    * ```ts
-   * let last = users.first();
+   * let last = users.getAt(0);
    * function clicked(user: User, { shiftKey }: MouseEvent) {
    *   if (shiftKey && last) selectionOf(users).selectRange(last, user);
    *   else selectionOf(users).toggle(user);

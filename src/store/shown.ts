@@ -1,5 +1,6 @@
 import type { RecordState, VALUES } from '../model/infer.js';
 import type { Source } from '../util/value-source.js';
+import type { StoreStatus } from './status-feed.js';
 
 // The members of stores and records that the bindings of frameworks use.
 
@@ -14,9 +15,7 @@ export interface Active<S> {
 }
 
 /** A store: its list is there after the first load. */
-export interface Loadable<L> extends Listed<L> {
-  readonly loaded: boolean;
-  readonly loading: boolean;
+export interface Loadable<L> extends Listed<L>, Active<Pick<StoreStatus, 'loaded' | 'loading' | 'error'>> {
   readonly ready: Promise<void>;
   load(): Promise<unknown>;
 }

@@ -54,7 +54,7 @@ export interface FaultingFetch {
    * const people = new Store({ model: User, proxy: { fetch: server.fetch, baseUrl: server.baseUrl } });
    * const loading = people.load();
    * await server.fetch.waitFor(1);
-   * show(people.loading); // true, for as long as the test wants
+   * show(people.status.get().loading); // true, for as long as the test wants
    * server.fetch.release();
    * await loading;
    * ```
