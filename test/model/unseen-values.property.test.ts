@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { type ConflictError, embed, Model, plain, receive, Store, safeWrites } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
+import { switchedConnection } from '../helpers/switched-connection.js';
 
 class Address extends Model.define({ name: 'address', fields: { city: 'string', zip: 'string' } }) {}
 class Line extends Model.define({ name: 'line', fields: { id: 'int', text: 'string', to: embed(Address) } }) {}
@@ -20,7 +22,7 @@ function texts(value: unknown, place = ''): Map<string, unknown> {
 }
 
 /** Rows of a server with versions, and people who open them. A request that replaces what its sender has not seen is noted. */
-function world(method: 'PATCH' | 'PUT', batchActions: boolean) {
+function world(method: 'PATCH' | 'PUT', batchActions: boolean, queues: boolean) {
   const rows = [1, 2].map((id) => ({ id, ...structuredClone(ROW) }));
   const server = restServer({ etags: 'required', collections: { '/orders': rows } });
   const replaced: string[] = [];
@@ -48,13 +50,18 @@ function world(method: 'PATCH' | 'PUT', batchActions: boolean) {
         },
       },
     }) {}
-    const orders = new Store({ model: Order, pageSize: 0 });
+    const connection = switchedConnection();
+    const outbox = queues
+      ? new Outbox({ scope: name, storage: memoryStorage(), connection, backoff: { base: 1, max: 1 } })
+      : undefined;
+    await outbox?.ready;
+    const orders = new Store({ model: Order, pageSize: 0, ...(outbox && { proxy: { use: [outbox] } }) });
     await orders.load();
     const look = () => {
       for (const order of orders) see(JSON.parse(JSON.stringify(order)));
     };
     look();
-    return { orders, look, see };
+    return { orders, look, see, connection, outbox };
   };
   return { server, open, replaced };
 }
@@ -65,29 +72,33 @@ const step = fc.record({
   row: fc.constant(0),
   what: fc.oneof(
     { weight: 4, arbitrary: fc.record({ edit: fc.constantFrom(...PLACES) }) },
-    { weight: 3, arbitrary: fc.constantFrom('feed', 'load', 'reload', 'save', 'sync') },
+    { weight: 3, arbitrary: fc.constantFrom('feed', 'load', 'reload', 'save', 'sync', 'switch') },
   ),
   way: fc.constantFrom('keepMine', 'takeTheirs', 'merge'),
 });
 
 describe.each([
-  ['PATCH', false],
-  ['PUT', false],
-  ['PATCH', true],
-] as const)('by %s, several records in one request: %s', (method, isBulk) => {
+  ['PATCH', false, false],
+  ['PUT', false, false],
+  ['PATCH', true, false],
+  ['PATCH', false, true],
+  ['PUT', false, true],
+] as const)('by %s, several records in one request: %s, with an outbox: %s', (method, isBulk, queues) => {
   test('no value that somebody else has saved and this person has not seen is replaced', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
-        const { server, open, replaced } = world(method, isBulk);
+        const { server, open, replaced } = world(method, isBulk, queues);
         const people = [await open('a'), await open('b'), await open('c')];
         let count = 0;
         for (const { who, row, what, way } of steps) {
-          const { orders, look, see } = people[who]!;
+          const { orders, look, see, connection, outbox } = people[who]!;
           const order = orders.getById(row + 1)!;
           const decide = async (record: typeof order, reason: unknown) => {
             let error = reason as ConflictError;
+            // What an outbox keeps is decided when it was sent.
+            if ((error as { queued?: boolean }).queued || !connection.online) return;
             for (let tries = 0; tries < 5; tries += 1) {
               expect(error.code).toBe('conflict');
               await error.inspect();
@@ -106,7 +117,13 @@ describe.each([
           };
           if (typeof what === 'object') order.set(what.edit as never, `m${(count += 1)}` as never);
           else if (what === 'feed') receive(orders, structuredClone(server.rows('/orders')));
-          else if (what === 'load') await order.load();
+          else if (what === 'switch') {
+            if (!outbox) continue;
+            connection.switchTo(!connection.online);
+            await outbox.send();
+            for (const { record } of connection.online ? outbox.failed : [])
+              await decide(record as never, record?.$.error);
+          } else if (what === 'load') await order.load();
           else if (what === 'reload') await orders.load();
           else if (what === 'save') await order.save().catch((error) => decide(order, error));
           else for (const { record, error } of (await orders.sync()).failures) await decide(record as never, error);
