@@ -98,6 +98,16 @@ export class Oracle {
     this.wanted.set(place, (this.wanted.get(place) ?? new Map()).set(tab, value));
   }
 
+  /** A tab is gone: of what its user wanted, only what was stored counts. */
+  forget(tab: object, isStored: (value: string) => boolean): void {
+    for (const [place, byTab] of this.wanted) {
+      const value = byTab.get(tab);
+      if (value === undefined || isStored(value)) continue;
+      byTab.delete(tab);
+      if (byTab.size === 0) this.wanted.delete(place);
+    }
+  }
+
   giveUp(place: string): void {
     for (const value of this.wanted.get(place)?.values() ?? []) this.givenUp.add(value);
     this.wanted.delete(place);

@@ -1,4 +1,4 @@
-/** `npm run test:stories -- [--seeds A-B] [--steps N] [--log] [--first]`: runs random stories, and prints those that break a law. */
+/** `npm run test:stories -- [--seeds A-B] [--steps N] [--log] [--first] [--more]`: runs random stories, and prints those that break a law. */
 import { parseArgs } from 'node:util';
 import { Story } from './story.js';
 
@@ -8,12 +8,13 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '80' },
     log: { type: 'boolean', default: false },
     first: { type: 'boolean', default: false },
+    more: { type: 'boolean', default: false },
   },
 });
 const [first = 1, last = first] = values.seeds.split('-').map(Number);
 let failed = 0;
 for (let seed = first; seed <= last; seed += 1) {
-  const { findings, world, log } = await new Story({ seed, steps: Number(values.steps) }).run();
+  const { findings, world, log } = await new Story({ seed, steps: Number(values.steps), more: values.more }).run();
   if (findings.length === 0) continue;
   failed += 1;
   console.log(

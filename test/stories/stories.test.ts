@@ -8,10 +8,10 @@ const COUNT = Number(process.env['REPOSE_STORIES'] ?? 300);
 const FIRST = 1 + 100_000 * (Number(process.env['REPOSE_SEED'] ?? 1) - 1);
 
 /** Runs stories, and returns those that break a law. `npm run test:stories -- --seeds 7-7 --log` prints what happened in one of them. */
-async function failures(first: number, count: number, send?: StoryOptions['send']): Promise<unknown[]> {
+async function failures(first: number, count: number, options: Partial<StoryOptions> = {}): Promise<unknown[]> {
   const failed: unknown[] = [];
   for (let seed = first; seed < first + count; seed += 1) {
-    const { findings, world } = await new Story({ seed, steps: 80, ...(send && { send }) }).run();
+    const { findings, world } = await new Story({ seed, steps: 80, ...options }).run();
     if (findings.length > 0) failed.push({ seed, world, findings });
   }
   return failed;
@@ -19,6 +19,10 @@ async function failures(first: number, count: number, send?: StoryOptions['send'
 
 test('what users, strangers, the network and the server do in any order breaks no law', async () => {
   expect(await failures(FIRST, COUNT)).toEqual([]);
+});
+
+test('nor if pages are killed, storages fail, and lines are edited in several tabs', async () => {
+  expect(await failures(FIRST, Math.ceil(COUNT / 5), { more: true })).toEqual([]);
 });
 
 test.each([
@@ -53,7 +57,7 @@ test('nor over HTTP', async () => {
     return sending;
   };
   try {
-    expect(await failures(FIRST, Math.ceil(COUNT / 10), send)).toEqual([]);
+    expect(await failures(FIRST, Math.ceil(COUNT / 10), { send })).toEqual([]);
   } finally {
     await server.stop();
   }

@@ -40,6 +40,8 @@ export interface StoryOptions {
   readonly seed: number;
   /** The number of steps before all faults end. */
   readonly steps: number;
+  /** Whether pages are also killed, storages fail, and lines are edited in several tabs. Then it is another story than without. @default false */
+  readonly more?: boolean;
   /** Sends a request to a real server, which asks `answer`. @default the answer is given in this process */
   readonly send?: (input: string, init: RequestInit | undefined, answer: (asked: Asked) => Answer) => Promise<Response>;
 }
@@ -138,7 +140,6 @@ interface Tab {
   readonly pending: Map<string, string>;
   /** Records of whose conflict the user was told, until they are saved. */
   readonly conflicts: Set<Order>;
-  isAlive: boolean;
 }
 
 /** One random story: what users, strangers, the network and the server do, in an order that its seed repeats. */
@@ -156,8 +157,11 @@ export class Story {
   private readonly dropping: Set<string> = new Set();
   private isCalm = false;
   private made = 0;
-  /** Calls whose promise has not ended, with their names. */
-  private readonly calls: Map<object, string> = new Map();
+  private opened = 0;
+  /** Calls whose promise has not ended, with their names, and the tabs that have made them. */
+  private readonly calls: Map<object, { readonly name: string; readonly tab: Tab | undefined }> = new Map();
+  /** The tab whose user acts. */
+  private acting: Tab | undefined = undefined;
 
   constructor(private readonly options: StoryOptions) {
     this.random = new Random(options.seed, 'story');
@@ -175,7 +179,7 @@ export class Story {
       for (let at = 0; at < world.tabs; at += 1) await this.open();
       for (let step = 0; step < this.options.steps; step += 1) {
         if (gates.count > 0 && this.random.chance(0.55)) gates.openOne(this.random, this.random.chance(0.8));
-        else this.act();
+        else await this.act();
         await gates.settle();
         this.checkScreens();
       }
@@ -212,7 +216,7 @@ export class Story {
 
   private async open(): Promise<void> {
     const { gates, world, tabs } = this;
-    const name = `tab ${tabs.length + 1}`;
+    const name = `tab ${(this.opened += 1)}`;
     const identity = { name };
     let now = 0;
     const clock: Clock = {
@@ -230,7 +234,14 @@ export class Story {
     const outbox = world.outbox
       ? new Outbox({
           ...{ scope: 'a', clock, models: [Defined], random: () => 0.5, locks: this.locks.ofTab(identity, name) },
-          storage: walkStorage(this.storages(), identity, name, gates, this.storageLog, () => false),
+          storage: walkStorage(
+            this.storages(),
+            identity,
+            name,
+            gates,
+            this.storageLog,
+            (what) => what === 'append' && this.isFull(),
+          ),
         })
       : undefined;
     const session = world.history ? new Session() : undefined;
@@ -248,9 +259,9 @@ export class Story {
       session,
       pending: new Map(),
       conflicts: new Set(),
-      isAlive: true,
     };
     tabs.push(tab);
+    this.acting = tab;
     this.note(`${name} is opened`);
     this.follow('load', store.load());
     await gates.settle();
@@ -295,7 +306,7 @@ export class Story {
     ended: (error: Failure | undefined) => void = () => {},
   ): void {
     const call = {};
-    this.calls.set(call, name);
+    this.calls.set(call, { name, tab: this.acting });
     const end = (error?: Failure) => {
       this.calls.delete(call);
       if (error) this.note(`  ${name} failed: ${error.code ?? error.name} ${error.status ?? ''}`);
@@ -326,20 +337,41 @@ export class Story {
       this.oracle.found(`error: ${name}: ${error.stack}`);
   }
 
+  private isFull(): boolean {
+    return this.options.more === true && !this.isCalm && this.world.faults && this.random.chance(0.02);
+  }
+
+  /** Ends a page without a word, and opens another one. What the page had typed, or had not stored yet, is lost. */
+  private kill(tab: Tab): Promise<void> {
+    const { gates, locks, tabs, oracle, calls, storageLog } = this;
+    this.note(`${tab.name} is killed`);
+    gates.close(tab.identity);
+    locks.close(tab.identity);
+    tabs.splice(tabs.indexOf(tab), 1);
+    for (const [call, { tab: by }] of calls) if (by === tab) calls.delete(call);
+    this.dropping.clear();
+    const stored = new Set(storageLog.appended.flatMap(({ values }) => Object.values(values)));
+    oracle.forget(tab, (value) => stored.has(value));
+    // Nor may its erases have been stored.
+    for (const mark of oracle.erased) oracle.gone.add(mark);
+    oracle.erased.clear();
+    return this.open();
+  }
+
   // ── Actions ──
 
-  private act(): void {
-    const { random, tabs } = this;
-    const alive = tabs.filter(({ isAlive }) => isAlive);
-    const tab = random.pick(alive);
+  private act(): void | Promise<void> {
+    const { random, tabs, world, options } = this;
+    const tab = random.pick(tabs);
+    this.acting = tab;
+    if (options.more && world.outbox && random.chance(0.03)) return this.kill(tab);
     const records = this.recordsOf(tab);
     const dice = random.integer(0, 99);
     if (dice < 8 || records.length === 0) return this.create(tab);
     const record = random.pick(records);
     if (dice < 30) this.typeInto(tab, record);
-    // A limit: a tab takes a line that another tab has added and sent for one of a stranger until it is told (seed 134).
     else if (dice < 45) {
-      if (this.world.tabs === 1) this.editLines(tab, record);
+      if (world.tabs === 1 || options.more) this.editLines(tab, record);
     } else if (dice < 68) this.save(tab, record);
     else if (dice < 72) this.sync(tab);
     else if (dice < 75) this.erase(tab, record);
@@ -408,6 +440,8 @@ export class Story {
     this.look(record);
     const dice = random.next();
     const line = lines.length > 0 ? random.pick(lines) : undefined;
+    // A limit: a tab takes a line that another tab has added and sent for one of a stranger until it is told (seed 134).
+    if (this.world.tabs > 1 && (!line || dice < 0.25)) return;
     if (!line || dice < 0.25) {
       const made = this.newLine();
       record.set('lines', [...lines, made]);
@@ -542,7 +576,9 @@ export class Story {
     const how = isRetried ? 'retry' : write.state === 'unconfirmed' ? 'confirm' : 'drop';
     this.note(`${tab.name} decides about ${mark} (${write.state}): ${how}`);
     // A retry after a conflict is the decision to replace what others have saved.
-    if (record && row) for (const field of [...FIELDS, 'lines']) this.lookAt(record, field, row[field]);
+    // A record that was made of stored changes may have no mark.
+    const told = { mark, lines: record?.lines ?? [] };
+    if (row) for (const field of [...FIELDS, 'lines']) this.lookAt(told, field, row[field]);
     if (how === 'retry') this.follow('retry', outbox.retry(write));
     else if (how === 'confirm') this.follow('confirm', outbox.confirm(write, row as never));
     else {
@@ -614,7 +650,7 @@ export class Story {
     );
   }
 
-  private lookAt(record: Order, field: string, theirs: unknown): void {
+  private lookAt(record: Pick<Order, 'mark' | 'lines'>, field: string, theirs: unknown): void {
     if (field === 'lines') {
       for (const { tag, q } of (theirs ?? []) as readonly Line[]) {
         this.oracle.see(`${record.mark}/${tag}`, q);
@@ -712,7 +748,7 @@ export class Story {
       this.checkScreens();
       if (left === 1) oracle.found('stuck: the story has no end');
     }
-    for (const name of this.calls.values()) oracle.found(`open: ${name} has no end`);
+    for (const { name } of this.calls.values()) oracle.found(`open: ${name} has no end`);
     oracle.checkEnd([...this.server.rows.values()], this.world.tabs);
     for (const tab of tabs) this.checkAtEnd(tab);
     for (const { name, outbox } of tabs)
@@ -722,6 +758,7 @@ export class Story {
 
   /** Takes the decisions and saves what is left. Returns whether there was anything to do. */
   private goOn(tab: Tab): boolean {
+    this.acting = tab;
     if (this.decideFailed(tab)) return true;
     for (const record of this.recordsOf(tab)) {
       if (this.decide(tab, record)) return true;

@@ -38,7 +38,7 @@ export function walkStorage(
   name: string,
   gates: Gates,
   log: StorageLog,
-  fails: () => boolean,
+  fails: (what: string) => boolean,
 ): OutboxStorage {
   const step = async <T>(
     what: string,
@@ -46,7 +46,7 @@ export function walkStorage(
     done: (result: T) => void = () => undefined,
   ): Promise<T> => {
     await gates.pass(`${name}: ${what}`, tab);
-    if (what !== 'open' && fails()) {
+    if (what !== 'open' && fails(what)) {
       gates.history.push(`the storage of ${name} fails`);
       throw new OutboxError('outbox-storage', { what, why: 'the walk lets it fail' });
     }
