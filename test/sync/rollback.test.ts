@@ -480,3 +480,25 @@ test('a create that is repeated after its undoing got no response keeps what was
     { tag: 'tag 7' },
   ]);
 });
+
+test('what was saved behind a create is an edit again when the create is rolled back', async () => {
+  class Note extends Model.define({
+    name: 'note',
+    fields: { id: 'int', title: 'string', tag: 'string' },
+    proxy: server.proxy('/notes', { dialect: plain() }),
+  }) {}
+  const notes = new Store({ model: Note, pageSize: 0 });
+  const [note] = notes.add({ title: 'Plan' }, { title: 'bad' }) as [Note];
+  server.always(({ method, body }) =>
+    method === 'DELETE' ? { status: 204 } : { json: { id: 7, title: 'Plan', ...body } },
+  );
+  const [first, second] = [server.hold(), server.hold()];
+  const syncing = notes.sync({ onFailure: rollback });
+  const requests = [await first.request, await second.request];
+  const held = requests[0]?.body?.title === 'bad' ? [second, first] : [first, second];
+  held[0]?.answer({ status: 201, json: { id: 7, title: 'Plan' } });
+  await note.set('tag', 'saved behind').save();
+  held[1]?.answer({ status: 422, json: {} });
+  await syncing;
+  expect([note.phantom, note.title, note.$.modified]).toEqual([true, 'Plan', { tag: 'saved behind' }]);
+});
