@@ -153,7 +153,9 @@ describe('infiniteDatasource', () => {
     const filterModel = { team: equals(1) };
     const sortModel = [{ colId: 'id', sort: 'desc' }];
     expect(idsOf(await ask(datasource, api, [0, 2], { filterModel, sortModel }))).toEqual([20, 17]);
-    tasks.setQuery(tasks.query.with({ filters: [...tasks.query.filters, { property: 'id', operator: 'le', value: 10 }] }));
+    tasks.setQuery(
+      tasks.query.with({ filters: [...tasks.query.filters, { property: 'id', operator: 'le', value: 10 }] }),
+    );
     tasks.sort('id');
     const byTitle = [{ colId: 'title', sort: 'desc' }];
     expect(idsOf(await ask(datasource, api, [0, 3], { filterModel, sortModel: byTitle }))).toEqual([8, 5, 2]);

@@ -598,7 +598,7 @@ export function saveRecord(
   const result = core.run(runSave);
   if (entry && joinable) entry.result = result;
   didBeginSaving(record);
-  return rejectAfter(result, entry);
+  return entry?.stored ? rejectAfter(result, entry) : result;
 }
 
 /**
@@ -775,7 +775,8 @@ async function runWrite(write: RecordWrite, onOperation: OperationListener, deci
   if (outcome?.error && !isTakenBack(outcome.error)) throw outcome.error;
   const { entries, action, innerChanges } = write;
   // It has sent an earlier change, of which nobody knew whether the server has it: what its own call has saved is sent now.
-  const left = action === 'destroy' || innerChanges.length === 0 ? undefined : changeToSend(record, entries[0]);
+  const isLeft = entries[0]?.state === 'waiting' && action !== 'destroy' && innerChanges.length > 0;
+  const left = isLeft ? changeToSend(record, entries[0]) : undefined;
   if (!left || !sendsAnything(left)) return write.operation;
   const next = new RecordWrite(write.inner, 'update', left.proxy ?? write.proxy, {
     ...write.options,
@@ -793,8 +794,8 @@ async function runWrite(write: RecordWrite, onOperation: OperationListener, deci
  * Delays a rejection until the outbox has stored the write: a caller that sees the failure can rely on the outbox. If it could not be
  * stored, the caller gets that error.
  */
-function rejectAfter(result: Promise<Operation>, kept: Pick<Entry, 'stored'> | undefined): Promise<Operation> {
-  if (!kept?.stored) return result;
+function rejectAfter(result: Promise<Operation>, kept: Pick<Entry, 'stored'>): Promise<Operation> {
+  if (!kept.stored) return result;
   return result.catch(async (error) => {
     throw (await kept.stored) ?? error;
   });

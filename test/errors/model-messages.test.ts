@@ -54,7 +54,10 @@ const MISTAKES: Readonly<Record<string, readonly [string, () => unknown]>> = {
   'sort()': ['query-field', () => store().sort(wrong('nmae'))],
   'a sorter of sort()': ['query-value', () => store().sort(wrong(5))],
   'filter()': ['option-near', () => store().filter(wrong({ property: 'name', vlaue: 1 }))],
-  'filter() of a list': ['query-value', () => store().setQuery(store().query.with({ filters: [...store().query.filters, wrong(5)] }))],
+  'filter() of a list': [
+    'query-value',
+    () => store().setQuery(store().query.with({ filters: [...store().query.filters, wrong(5)] })),
+  ],
   'group()': ['query-value', () => store().group(wrong(5))],
   'the delay of search()': ['option-unknown', () => store().search('a', wrong({ wait: 5 }))],
   'setPageSize()': ['query-value', () => store().setPageSize(-1)],

@@ -347,7 +347,9 @@ describe('a server that breaks a filter', () => {
 
 test('reports each kind of finding once per proxy, whatever the other kinds', async () => {
   const { store, warnings } = watched(views(5, 1, 3), { pageSize: 2, sorters: ['views'] });
-  store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'views', operator: 'gt', value: 1 }] }));
+  store.setQuery(
+    store.query.with({ filters: [...store.query.filters, { property: 'views', operator: 'gt', value: 1 }] }),
+  );
   await store.load();
   await store.load({ page: 2 });
   expect(warnings.map((each) => each.replace(/^.*?: /, '').split('.')[0])).toEqual([

@@ -25,7 +25,9 @@ describe('`api.list` with a method and a body of its own', () => {
     const User = modelWith({ api: { list: { url: '/users/_search', body: true } }, extraParams: { tenant: 3 } });
     server.reply({ json: [{ id: 1, name: 'a' }] }, { json: { id: 1, name: 'b' } }, { status: 204 });
     const store = new Store({ model: User, pageSize: 25, remoteSort: true, remoteFilter: true, sorters: ['name'] });
-    store.setQuery(store.query.with({ filters: [...store.query.filters, { property: 'name', operator: 'in', value: ['a', 'b'] }] }));
+    store.setQuery(
+      store.query.with({ filters: [...store.query.filters, { property: 'name', operator: 'in', value: ['a', 'b'] }] }),
+    );
     await store.load({ params: { deep: { a: [1, null] } } });
     expect(server.lines).toEqual(['POST /users/_search']);
     expect(bodyOf()).toEqual({ tenant: 3, deep: { a: [1, null] }, page: 1, limit: 25, sort: 'name', name: ['a', 'b'] });
