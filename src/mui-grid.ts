@@ -13,6 +13,7 @@ import type { ModelType } from './model/field.js';
 import type { FieldName } from './model/infer.js';
 import type { Model } from './model/model.js';
 import type { ModelDefinition } from './model/model-definition.js';
+import { getMember } from './util/data-path.js';
 import { isSame } from './util/values.js';
 
 export type { PlainRow };
@@ -105,19 +106,10 @@ function pageOf({ paginationModel, start, end }: GridGetRowsParams, model: Model
   throw refuseLibraryQuery(model, LIBRARY, `the rows ${start} to ${end}`, remedy);
 }
 
-/** Members of a request for rows in the Pro and Premium plans. */
-interface GroupParams {
-  readonly groupKeys?: object;
-  readonly groupFields?: object;
-  readonly aggregationModel?: object;
-  readonly pivotModel?: object;
-}
-
 /** Grids of the Pro and Premium plans may ask for groups and sums, which a model cannot give. */
 function refuseGroups(params: object, model: ModelDefinition): void {
-  const { groupKeys, groupFields, aggregationModel, pivotModel }: GroupParams = params;
-  const asked = [groupKeys, groupFields, aggregationModel, pivotModel];
-  if (asked.every((each) => !each || Object.keys(each).length === 0)) return;
+  const asked = ['groupKeys', 'groupFields', 'aggregationModel', 'pivotModel'].map((name) => getMember(params, name));
+  if (asked.every((each) => Object.keys(Object(each)).length === 0)) return;
   const remedy = 'leave out `treeData`, row grouping, aggregation and pivoting';
   throw refuseLibraryQuery(model, LIBRARY, 'groups, sums or pivots', remedy);
 }

@@ -8,14 +8,7 @@ import { onMount, untrack } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
-import {
-  enterValue,
-  errorId,
-  type InputAttributes,
-  inputAttributes,
-  keyPrefix,
-  typedText,
-} from './binding/input-attributes.js';
+import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import type { OwnedSource } from './binding/owned.js';
@@ -34,6 +27,7 @@ import {
 import { inDevelopment } from './dev/checks.js';
 import { FieldInput, type InputValue, inputValue } from './form/field-input.js';
 import {
+  enterValue,
   type FieldBinding,
   type FormFieldBinding,
   type FormFieldSnapshot,

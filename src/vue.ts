@@ -24,14 +24,7 @@ import {
 } from 'vue';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
 import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
-import {
-  enterValue,
-  errorId,
-  type InputProps,
-  inputAttributes,
-  keyPrefix,
-  typedText,
-} from './binding/input-attributes.js';
+import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import type { OwnedSource } from './binding/owned.js';
@@ -50,6 +43,7 @@ import {
 import { inDevelopment } from './dev/checks.js';
 import { type EnteredEvent, type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
 import {
+  enterValue,
   type FieldBinding,
   type FormFieldBinding,
   type FormMembers,
@@ -523,11 +517,11 @@ export function useForm<M extends Model>(
 }
 
 /** The members of a value, each as a ref of its own: what shows `dirty` only is not rendered for each typed character. */
-function membersOf<T extends object>(value: Readonly<ShallowRef<T>>): { [K in keyof T]: ComputedRef<T[K]> } {
+type Refs<T> = { [K in keyof T]: ComputedRef<T[K]> };
+
+function membersOf<T extends object>(value: Readonly<ShallowRef<T>>): Refs<T> {
   const names = Object.keys(value.value) as (keyof T)[];
-  return Object.fromEntries(names.map((name) => [name, computed(() => value.value[name])])) as {
-    [K in keyof T]: ComputedRef<T[K]>;
-  };
+  return Object.fromEntries(names.map((name) => [name, computed(() => value.value[name])])) as Refs<T>;
 }
 
 function followed<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {

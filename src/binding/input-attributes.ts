@@ -1,8 +1,6 @@
 import type { Issue } from '../errors/validation-error.js';
 import { inputText } from '../form/field-input.js';
-import type { RecordForm } from '../form/record-form.js';
 import { constraintsOf, isRequired, limitsOf } from '../model/field-limits.js';
-import type { FieldName } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { fieldOf, inner } from '../model/record.js';
 import type { Constraint } from '../model/validators.js';
@@ -101,10 +99,4 @@ function inputType(type: string, constraints: readonly Constraint[]): InputAttri
 /** The text that the user has typed into the input of a field, if it is not the usual text of its value. */
 export function typedText({ typed }: { readonly typed: object }, name: string): string | undefined {
   return (typed as Readonly<Record<string, string>>)[name];
-}
-
-/** Sets a field of a form to the value of an input, which may be a text. */
-export function enterValue<M extends Model>(form: RecordForm<M>, name: FieldName<M>, value: unknown): void {
-  if (typeof value === 'string') form.enter(name, value);
-  else (form.set as (path: string, value: unknown) => void)(name, value);
 }

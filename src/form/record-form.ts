@@ -435,3 +435,9 @@ export class RecordForm<M extends Model> {
     return hasChanged ? Object.freeze(next) : reuseMembers<FormSnapshot<Named>>(previous, next);
   }
 }
+
+/** Sets a field of a form to the value of an input, which may be a text. */
+export function enterValue<M extends Model>(form: RecordForm<M>, name: FieldName<M>, value: unknown): void {
+  if (typeof value === 'string') form.enter(name, value);
+  else (form.set as (path: string, value: unknown) => void)(name, value);
+}

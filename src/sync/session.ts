@@ -242,10 +242,8 @@ export class Session {
         ],
       ),
     );
-    return new Map(found.filter(([, other]) => other)) as ReadonlyMap<Model, Model> as ReadonlyMap<
-      InstanceType<B>,
-      Referred<ReturnType<B['references']>[K]>
-    >;
+    const pairs = new Map(found.filter(([, other]) => other)) as ReadonlyMap<Model, unknown>;
+    return pairs as ReadonlyMap<InstanceType<B>, never>;
   }
 
   /**

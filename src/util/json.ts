@@ -1,7 +1,7 @@
 import { type Data, setMember } from './data-path.js';
 import { isFile } from './files.js';
 import { isLong, LongNumber } from './long-number.js';
-import { MAX_DEPTH } from './values.js';
+import { isTree, MAX_DEPTH } from './values.js';
 
 /** The reason for refusing a text that is nested deeper than {@link MAX_DEPTH} levels. */
 export const TOO_DEEP: string = `nested deeper than ${MAX_DEPTH} levels`;
@@ -45,15 +45,14 @@ const MARKED = /"\u0080"(?!:)/g;
  */
 export function parseJson(text: string): ParsedJson {
   try {
-    const { value, long, isComplete } = parseMarked(text, LONG_RUNS);
-    if (isComplete) return { value, long };
+    const { parsed, isComplete } = parseMarked(text, LONG_RUNS);
+    if (isComplete) return parsed;
   } catch {
     // Digits inside a JSON string may have been marked, so that the text is no JSON any more.
   }
   // Throws for a text that is not JSON, which may have become JSON where a number was marked.
   JSON.parse(text);
-  const { value, long } = parseMarked(text, ALL_NUMBERS);
-  return { value, long };
+  return parseMarked(text, ALL_NUMBERS).parsed;
 }
 
 /** Marks the long numbers among those that a pattern finds. */
@@ -93,7 +92,7 @@ function markFor(text: string): string {
  * Parses JSON in which the long numbers that a pattern finds are marked, and replaces the marked strings by `LongNumber`s. `isComplete`
  * says whether the pattern has found all long numbers, and marked nothing else.
  */
-function parseMarked(text: string, pattern: RegExp): ParsedJson & { readonly isComplete: boolean } {
+function parseMarked(text: string, pattern: RegExp): { readonly parsed: ParsedJson; readonly isComplete: boolean } {
   const { json, mark, count } = markLong(text, pattern);
   let placed = 0;
   let hasZero = false;
@@ -121,7 +120,7 @@ function parseMarked(text: string, pattern: RegExp): ParsedJson & { readonly isC
   const holder = [JSON.parse(json) as unknown];
   visit(holder, 0);
   const mayHoldOthers = hasExtreme || (hasZero && /[eE]-\d{3}/.test(text));
-  return { value: holder[0], long: placed > 0, isComplete: placed === count && !mayHoldOthers };
+  return { parsed: { value: holder[0], long: placed > 0 }, isComplete: placed === count && !mayHoldOthers };
 }
 
 /**
@@ -133,7 +132,8 @@ export function stringifyJson(value: unknown): string | undefined {
   const texts: string[] = [];
   const json: string | undefined = JSON.stringify(value, function (this: Data, name: string, member: unknown) {
     const own = this[name];
-    if (isFile(own)) throw new TypeError(`it keeps nothing of what is in ${own.constructor.name}`);
+    if (typeof own === 'object' && !isTree(own) && isFile(own))
+      throw new TypeError(`it keeps nothing of what is in ${own.constructor.name}`);
     if (own instanceof LongNumber) texts.push(own.digits);
     else if (member === MARK) texts.push(JSON.stringify(MARK));
     else return member;
