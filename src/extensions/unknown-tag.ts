@@ -7,8 +7,8 @@ import { changedNotes, isAsReceived, noteOf, setNotes } from '../extension/row-n
 import type { Outcome, Write, WriteStep } from '../extension/write-hook.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { type Change, changeWith } from '../model/change.js';
-import type { FieldDefinition } from '../model/field-definition.js';
-import { isAlikeRaw, readRowAgain } from '../model/read-again.js';
+import { type FieldDefinition, isAlikeRaw } from '../model/field-definition.js';
+import { readRowAgain } from '../model/read-again.js';
 import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import { modelAndId } from '../model/record-error.js';
 import { settleRead } from '../model/settle.js';

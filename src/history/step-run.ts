@@ -5,7 +5,7 @@ import { UnansweredError } from '../errors/request-errors.js';
 import { responseOf } from '../http/http-response.js';
 import { copyFieldValue, type GivenValues } from '../model/change.js';
 import { copyOf, copyWith } from '../model/copy-of.js';
-import type { FieldDefinition } from '../model/field-definition.js';
+import { type FieldDefinition, isAlikeRaw } from '../model/field-definition.js';
 import type { Model } from '../model/model.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { queuedWrite } from '../model/queued-write.js';
@@ -195,7 +195,7 @@ export class StepRun {
     const { value: mine } = isUndo ? before : after;
     // The server may have the value already that is to be written.
     const isDone = !field.embedding && isSame(field.read(theirs), mine);
-    if (!known || isDone || isSameRaw(field, known.raw, theirs)) return [];
+    if (!known || isDone || isAlikeRaw(field, known.raw, theirs)) return [];
     return [{ field: field.name, base: read(field, known.raw), mine: sealed(mine), theirs: read(field, theirs) }];
   }
 
@@ -492,7 +492,7 @@ function rowConflicts({ subject: { record, ownRow } }: PlaceOp): FieldConflict[]
   if (!ownRow) return [];
   return record[MODEL].fields.flatMap((field) => {
     const [base, theirs] = [field.raw(ownRow), field.raw(record[ROW])];
-    if (!field.persist || isSameRaw(field, base, theirs)) return [];
+    if (!field.persist || isAlikeRaw(field, base, theirs)) return [];
     return [{ field: field.name, base: read(field, base), mine: undefined, theirs: read(field, theirs) }];
   });
 }
@@ -508,9 +508,4 @@ function isOnServer(record: InnerRecord): boolean {
 
 function read(field: FieldDefinition, raw: unknown): unknown {
   return sealed(field.read(raw));
-}
-
-/** Compares two raw values by content. Different texts that are read as the same value count as equal. */
-function isSameRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
-  return isSame(first, second) || (!field.embedding && isSame(field.read(first), field.read(second)));
 }

@@ -10,7 +10,7 @@ import { ignoreRejection } from '../util/ignore-rejection.js';
 import { LongNumber } from '../util/long-number.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
-import { copyPlain, isTooDeep, MAX_DEPTH } from '../util/values.js';
+import { copyPlain, isSame, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import type { Field, FieldConfig, TypeCode } from './field.js';
 import type { FieldFormat } from './field-format.js';
 import {
@@ -376,4 +376,13 @@ function checkValidators(field: string, validators: readonly unknown[]): void {
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null;
+}
+
+/**
+ * Whether two raw values of a field are alike: equal, or read as the same value. Some servers return an emptied field as null, other servers
+ * leave it out.
+ */
+export function isAlikeRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
+  if (isSame(first ?? null, second ?? null)) return true;
+  return !field.embedding && isSame(field.read(first), field.read(second));
 }

@@ -7,7 +7,7 @@ import type { Data } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { isSame } from '../util/values.js';
 import type { CallRequest, Change } from './change.js';
-import type { FieldDefinition } from './field-definition.js';
+import { type FieldDefinition, isAlikeRaw } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import { readRow } from './read.js';
 import type { InnerRecord } from './record.js';
@@ -51,15 +51,6 @@ export function callWithoutCondition({
 }: Operation): CallRequest {
   const others = Object.entries(headers).filter(([name]) => !/^if-/i.test(name));
   return { url, params, pathParams, calledParameters, headers: Object.fromEntries(others) };
-}
-
-/**
- * Whether two raw values of a field are alike: equal, or read as the same value. Some servers return an emptied field as null, other servers
- * leave it out.
- */
-export function isAlikeRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
-  if (isSame(first ?? null, second ?? null)) return true;
-  return !field.embedding && isSame(field.read(first), field.read(second));
 }
 
 /**

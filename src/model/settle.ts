@@ -18,7 +18,7 @@ import { isSame } from '../util/values.js';
 import { type Change, changeWith, folded, haveSameParameters, without } from './change.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { createdId, type OperationAnswer } from './created-id.js';
-import type { FieldDefinition } from './field-definition.js';
+import { type FieldDefinition, isAlikeRaw } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
   cacheValue,
@@ -683,8 +683,7 @@ export function noteNewer(record: InnerRecord, before: Data, written?: ReadonlyE
       if (field.embedding.noteNewer(record, field, was)) unseen.add(field);
       continue;
     }
-    const isAlike = isSame(was, is) || (!field.embedding && isSame(field.read(was), field.read(is)));
-    if (isAlike || mayBeOwn(record, field, was)) continue;
+    if (isAlikeRaw(field, was, is) || mayBeOwn(record, field, was)) continue;
     unseen.add(field);
     if (isEdited && !core.newer?.has(field)) (core.newer ??= new Map()).set(field, was);
   }

@@ -8,10 +8,11 @@ import { MergeError } from '../errors/write-errors.js';
 import { changedNotes, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
 import type { AnyModel } from '../model/field.js';
-import type { FieldDefinition } from '../model/field-definition.js';
+import { type FieldDefinition, isAlikeRaw } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { Model } from '../model/model.js';
 import { type InnerModel, innerModel } from '../model/model-definition.js';
+import type { MergedField } from '../model/parts/merge-lists.js';
 import { isReference, referencesOf } from '../model/parts/reference-fields.js';
 import { withWire, writtenIn } from '../model/parts/wire-values.js';
 import {
@@ -366,18 +367,32 @@ interface Compared {
 /** The fields that both sides have changed to different values; inside an embedded record, its own fields. */
 function clashes(field: FieldDefinition, compared: Compared): RecordConflict[] {
   const { before, mine, theirs, path, record } = compared;
-  if (!isChanged(inner(record), field, before, theirs) || isSameRaw(field, mine, theirs)) return [];
+  if (!isChanged(inner(record), field, before, theirs) || isAlikeRaw(field, mine, theirs)) return [];
+  if (mergedLines(field, compared)?.conflicts.length === 0) return [];
   if (!field.embedding || !isData(before) || !isData(mine) || !isData(theirs)) return [told(field, compared)];
   return field.embedding.fields.flatMap((each) => {
     const inside = { before: writtenIn(each, before), mine: writtenIn(each, mine), theirs: writtenIn(each, theirs) };
-    const isEdited = !isSameRaw(each, inside.before, inside.mine);
+    const isEdited = !isAlikeRaw(each, inside.before, inside.mine);
     return isEdited ? clashes(each, { record, ...inside, path: `${path}.${each.name}` }) : [];
+  });
+}
+
+/** A list of embedded records that both sides have changed, merged by its lines; undefined for any other value. */
+function mergedLines(
+  field: FieldDefinition,
+  { before, mine, theirs }: Pick<Compared, 'before' | 'mine' | 'theirs'>,
+): MergedField | undefined {
+  const isMerged = [before, mine, theirs].every(Array.isArray) && !isSame(before, theirs) && !isSame(mine, theirs);
+  if (!isMerged) return undefined;
+  return field.embedding?.merge(field, {
+    ...{ base: before, mine, theirs },
+    ...{ live: undefined, stored: undefined, isRepeat: false },
   });
 }
 
 /** Whether the session shows another value than the change has started from. The id of a record that was saved since is no other value. */
 function isChanged(record: InnerRecord, field: FieldDefinition, before: unknown, theirs: unknown): boolean {
-  if (isSameRaw(field, before, theirs)) return false;
+  if (isAlikeRaw(field, before, theirs)) return false;
   const [, target] = referencesOf(record).find(([each]) => each === field) ?? [];
   const parent = target?.[DEFINITION].phantoms?.get(before);
   return !parent || !isSame(serverId(parent), theirs);
@@ -392,11 +407,6 @@ function told(field: FieldDefinition, compared: Compared, removedBy?: 'mine' | '
     theirs: removedBy === 'theirs' ? undefined : value(theirs),
     ...(removedBy && { removedBy }),
   };
-}
-
-/** Compares two raw values by content. Different texts that are read as the same value count as equal. */
-function isSameRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
-  return isSame(first, second) || (!field.embedding && isSame(field.read(first), field.read(second)));
 }
 
 /** Makes the record of a change that the session does not have. */
@@ -476,6 +486,8 @@ export function setWritten(record: InnerRecord, field: FieldDefinition, setting:
     return;
   }
   if (isDecided(path)) return;
-  const row = withWire(shownRow(record), new Map([[field, mine]]));
+  const shown = shownRow(record);
+  const merged = mergedLines(field, { before, mine, theirs: writtenIn(field, shown) });
+  const row = withWire(shown, new Map([[field, merged ? merged.value : mine]]));
   setField(record, field, field.readExact(field.raw(row)));
 }

@@ -79,7 +79,8 @@ export class Fork extends Session {
    * returns undefined; throws `StateError` after `drop()`.
    *
    * If one side has removed a record that the other one has changed, the conflicts have `removedBy`, and `decide` is not asked: `reject()`
-   * the side that is wrong, and merge again. A field of an embedded record is a field of its own, a list is one value.
+   * the side that is wrong, and merge again. A field of an embedded record is a field of its own; a list of such records is merged by its lines,
+   * any other list is one value.
    *
    * A new record becomes a new record of the parent. No store shows it, except that of its parent record: add it to a list by
    * `orders.add(made)`.

@@ -54,26 +54,35 @@ const PLACES: [string, (order: Order) => Order['address'], (row: typeof ROW) => 
   ['a line', (order) => order.lines[0]!.to!, (row) => row.lines[0]!.to],
 ];
 
-test.each([
-  ...PLACES.map((place) => ['keepMine', ...place] as const),
-  // Both have changed the list of lines, so that merge() asks the application.
-  ['merge', ...PLACES[0]!] as const,
-])('%s() keeps what others have written inside %s, at every depth', async (way, _, mine, theirs) => {
+test.each(PLACES.flatMap((place) => [['keepMine', ...place] as const, ['merge', ...place] as const]))(
+  '%s() keeps what others have written inside %s, at every depth',
+  async (way, _, mine, theirs) => {
+    const { error, saved } = await inConflict(
+      (order) => {
+        mine(order).geo!.lat = 'mine';
+        mine(order).phone = 'mine';
+      },
+      (row) => {
+        Object.assign(theirs(row), { zip: 'theirs', contact: { phone: 'p0', fax: 'theirs' } });
+        theirs(row).geo.lon = 'theirs';
+      },
+    );
+    await error[way]();
+    expect(theirs(saved())).toEqual({
+      ...{ city: 'c0', zip: 'theirs', contact: { phone: 'mine', fax: 'theirs' } },
+      geo: { ...ADDRESS.geo, lat: 'mine', lon: 'theirs' },
+    });
+  },
+);
+
+test('merge() asks about a list of which both have changed one field of one line', async () => {
   const { error, saved } = await inConflict(
-    (order) => {
-      mine(order).geo!.lat = 'mine';
-      mine(order).phone = 'mine';
-    },
-    (row) => {
-      Object.assign(theirs(row), { zip: 'theirs', contact: { phone: 'p0', fax: 'theirs' } });
-      theirs(row).geo.lon = 'theirs';
-    },
+    ({ lines }) => void (lines[0]!.qty = 2),
+    ({ lines }) => void (lines[0]!.qty = 3),
   );
-  await error[way]();
-  expect(theirs(saved())).toEqual({
-    ...{ city: 'c0', zip: 'theirs', contact: { phone: 'mine', fax: 'theirs' } },
-    geo: { ...ADDRESS.geo, lat: 'mine', lon: 'theirs' },
-  });
+  await expect(error.merge()).rejects.toMatchObject({ fields: [{ field: 'lines' }] });
+  await error.merge(({ mine }) => mine);
+  expect(saved().lines.map(({ qty }) => qty)).toEqual([2]);
 });
 
 test('keepMine() replaces a `json` value inside an embedded record as a whole, wherever its member stands', async () => {

@@ -315,6 +315,62 @@ describe('new and removed records', () => {
 });
 
 describe('a conflict', () => {
+  describe('with a list of embedded records that both sides changed', () => {
+    const rows = [1, 2, 3].map((id) => ({ id, sku: `A-${id}`, qty: id }));
+    const told = ({ details }: Person) => details?.map(({ id, sku, qty }) => `${id ?? 'new'} ${sku} ${qty}`);
+    function inBoth(mine: (copy: Person) => void, theirs: (person: Person) => void) {
+      const { people, dialog } = open({ ...ADA, details: rows });
+      const person = people.first() as Person;
+      mine(dialog.copyOf(person));
+      theirs(person);
+      return { person, dialog };
+    }
+
+    test('takes the lines that one of them has edited, added or removed', () => {
+      const { person, dialog } = inBoth(
+        (copy) => {
+          copy.details![0]!.qty = 10;
+          copy.details = copy.details!.filter(({ id }) => id !== 3);
+        },
+        (parent) => {
+          parent.details![1]!.qty = 20;
+          parent.details = [...parent.details!, new Detail({ sku: 'B', qty: 4 })];
+        },
+      );
+      dialog.merge();
+      expect(told(person)).toEqual(['1 A-1 10', '2 A-2 20', 'new B 4']);
+    });
+
+    test('takes another order for no conflict', () => {
+      const { person, dialog } = inBoth(
+        (copy) => void (copy.details![0]!.qty = 10),
+        (parent) => void (parent.details = [...parent.details!].reverse()),
+      );
+      dialog.merge();
+      expect(told(person)).toEqual(['3 A-3 3', '2 A-2 2', '1 A-1 10']);
+    });
+
+    test('keeps equal lines of both', () => {
+      const add = (each: Person) => void (each.details = [...each.details!, new Detail({ sku: 'B', qty: 4 })]);
+      const { person, dialog } = inBoth(add, (parent) => {
+        add(parent);
+        parent.details![0]!.qty = 10;
+      });
+      dialog.merge();
+      expect(told(person)).toEqual(['1 A-1 10', '2 A-2 2', '3 A-3 3', 'new B 4', 'new B 4']);
+    });
+
+    test.each([
+      ['edited in one field', (each: Person) => void (each.details![0]!.qty = 20)],
+      ['edited and removed', (each: Person) => void (each.details = each.details!.slice(1))],
+    ])('asks about a line that is %s', (_, theirs) => {
+      const { person, dialog } = inBoth((copy) => void (copy.details![0]!.qty = 10), theirs);
+      expect(thrown(() => dialog.merge())).toMatchObject({ conflicts: [{ record: person, field: 'details' }] });
+      dialog.merge(({ mine }) => mine);
+      expect(told(person)).toEqual(['1 A-1 10', '2 A-2 2', '3 A-3 3']);
+    });
+  });
+
   test('names the fields that both sides changed, and changes nothing until it is decided', () => {
     const { people, dialog } = open(ADA, { id: 2, name: 'Alan' });
     const [ada, alan] = [people.getAt(0), people.getAt(1)] as [Person, Person];

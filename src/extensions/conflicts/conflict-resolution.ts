@@ -11,10 +11,10 @@ import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
 import { type Change, copyFieldValue, rowAfter } from '../../model/change.js';
-import type { FieldDefinition } from '../../model/field-definition.js';
+import { type FieldDefinition, isAlikeRaw } from '../../model/field-definition.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
-import { callWithoutCondition, isAlikeRaw, operationOfRead } from '../../model/read-again.js';
+import { callWithoutCondition, operationOfRead } from '../../model/read-again.js';
 import {
   baseValue,
   coreOf,
@@ -429,6 +429,9 @@ function clashesIn(record: InnerRecord, baseRow: Data, theirs: Data, path: strin
     // An embedded record that was edited, not replaced, is compared field by field.
     if (isInner(value) && isData(baseRaw) && isData(theirRaw) && baseValue(record, field) === value)
       return clashesIn(value, baseRaw, theirRaw, `${name}.`);
+    const areLists = [baseRaw, mine, theirRaw].every(Array.isArray);
+    const lists = { base: baseRaw, mine, live: value, theirs: theirRaw, stored: undefined };
+    if (areLists && field.embedding?.merge(field, lists).conflicts.length === 0) return [];
     const [base, theirValue] = [sealed(field.read(baseRaw)), sealed(field.read(theirRaw))];
     const conflict = { field: name, base, mine: currentValue(record, field), theirs: theirValue };
     return { conflict, mine, theirs: theirRaw };

@@ -1,6 +1,6 @@
 import { MODEL } from '../../operation/operation-record.js';
 import type { Data } from '../../util/data-path.js';
-import { type List, merge3, mergeLines, pairLines } from '../../util/merge3.js';
+import { type List, type MergeConflict, merge3, mergeLines, pairLines } from '../../util/merge3.js';
 import { JsonWriter } from '../../writer/json-writer.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
@@ -102,6 +102,8 @@ export interface FieldMerge {
   readonly stored: unknown;
   /** The records that were known as well, so that a line of `theirs` which `mine` lacks was removed. */
   readonly sent?: List;
+  /** Whether `theirs` may have what `mine` has added, because it was sent before. @default true */
+  readonly isRepeat?: boolean;
 }
 
 /** The value to send, and its records; undefined for a line that has none. */
@@ -110,13 +112,22 @@ export interface MergedField {
   /** The rows of the server to which the edits belong. */
   readonly onto: unknown;
   readonly live: unknown;
+  /** The places that both sides have changed: the value has those of `mine`. */
+  readonly conflicts: readonly MergeConflict[];
 }
 
 /** Merges a field by who changed what, without what was edited since the write, and finds the record of each line. */
 export function mergeField(field: FieldDefinition, sides: FieldMerge): MergedField {
-  const { base, known, mine, live, theirs, stored, sent = [] } = sides;
-  if (![base, mine, theirs].every(Array.isArray))
-    return { value: merge3(base, mine, theirs, { shape: fieldShape(field, true) }), onto: theirs, live: stored };
+  const { base, known, mine, live, theirs, stored, sent = [], isRepeat = true } = sides;
+  const conflicts: MergeConflict[] = [];
+  const decide = (conflict: MergeConflict) => {
+    conflicts.push(conflict);
+    return conflict.mine;
+  };
+  if (![base, mine, theirs].every(Array.isArray)) {
+    const value = merge3(base, mine, theirs, { shape: fieldShape(field, true), decide });
+    return { value, onto: theirs, live: stored, conflicts };
+  }
   const [lines, others, records] = [live, stored, known].map((each) =>
     Array.isArray(each) ? each : [],
   ) as List[] as Lists;
@@ -127,14 +138,15 @@ export function mergeField(field: FieldDefinition, sides: FieldMerge): MergedFie
   const idName = model.idField.path?.at(-1);
   const item = rowShape(model, true, [rows, records], [own, lines], [now, others]);
   const merged = mergeLines(before, own, now, {
-    ...{ shape: { item }, isRepeat: true },
+    ...{ shape: { item }, isRepeat },
     // The server may have made a line anew, with another id.
-    decide: (conflict) => (conflict.path.at(-1) === idName ? conflict.theirs : conflict.mine),
+    decide: (conflict) => (conflict.path.at(-1) === idName ? conflict.theirs : decide(conflict)),
   });
   return {
     value: merged.map(({ value }) => value),
     onto: merged.map((line) => (line.theirs === undefined ? {} : now[line.theirs])),
     live: Object.freeze(merged.map((line) => (line.mine === undefined ? others[line.theirs ?? -1] : lines[line.mine]))),
+    conflicts,
   };
 }
 
