@@ -162,7 +162,7 @@ function linesOf(
     line?.base === undefined || (isRepeat && !others.includes(line));
   const newIn = (list: List, lines: readonly Line[], others: readonly Line[] = lines) =>
     [...lines.keys()].filter((place) => isNew(lines[place], others) && (isRepeat || !isObject(list[place])));
-  // What was sent before may be in `theirs` as it was edited then, not as it was in `base`.
+  // Lines that were sent before may be in `theirs` as they were edited then, not as in `base`.
   const [own, others] = [newIn(mine, mineLines, theirLines), newIn(theirs, theirLines)];
   const [added, stored] = [own.map((place) => mine[place]), others.map((place) => theirs[place])];
   for (const [other, each] of pairLines(added, stored, shape, false))

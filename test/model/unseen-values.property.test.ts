@@ -97,7 +97,7 @@ describe.each([
           const order = orders.getById(row + 1)!;
           const decide = async (record: typeof order, reason: unknown) => {
             let error = reason as ConflictError;
-            // What an outbox keeps is decided when it was sent.
+            // A queued write is decided when it was sent.
             if ((error as { queued?: boolean }).queued || !connection.online) return;
             for (let tries = 0; tries < 5; tries += 1) {
               expect(error.code).toBe('conflict');

@@ -352,7 +352,7 @@ export class Story {
     this.dropping.clear();
     const stored = new Set(storageLog.appended.flatMap(({ values }) => Object.values(values)));
     oracle.forget(tab, (value) => stored.has(value));
-    // Nor may its erases have been stored.
+    // Its erases may not have been stored either.
     for (const mark of oracle.erased) oracle.gone.add(mark);
     oracle.erased.clear();
     return this.open();
