@@ -14,6 +14,7 @@ export const notRun = [
   'test:servers',
   'test:site',
   'test:faults',
+  'test:mutants',
   'test:outbox-model',
   'test:outbox-walks',
   'test:outbox-tabs',
