@@ -12,6 +12,7 @@ export const equalFilter: FilterEncoder = {
   operators: ['eq', 'in'],
   filter(context, reserved = []) {
     inDevelopment(refuseFilterParam, context);
+    if (!context.request.operation.filters) return;
     const sent = new Map<string, string | string[] | undefined>();
     for (const filter of sentFilters(context.request.operation)) {
       const { value } = filter;

@@ -42,12 +42,15 @@ const BLANKS = ['page', 'pageIndex', 'start', 'end', 'last', 'limit'];
 function pageStep(parts: readonly PageParam[] | undefined, most: number = Number.POSITIVE_INFINITY): Dialect['page'] {
   return (context) => {
     const { request, options } = context;
+    const { operation } = request;
+    // A template may have constants, which are sent without a page too.
+    if (!parts && (operation.page ?? operation.start ?? operation.limit) === undefined) return;
     const params = parts ?? [
       { name: options.pageParam || undefined, value: '{page}', option: 'pageParam' },
       { name: options.startParam || undefined, value: '{start}', option: 'startParam' },
       { name: options.limitParam || undefined, value: '{limit}', option: 'limitParam' },
     ];
-    const given = withPage(request.operation, params);
+    const given = withPage(operation, params);
     const { limit = 0 } = given;
     if (limit > most)
       throw refusal(
@@ -182,7 +185,8 @@ export function sortStep(templates: SortTemplates = {}): {
     names: [...parts.ASC, ...parts.DESC].flatMap(({ name }) => name ?? []),
     sort(context) {
       const { options, request } = context;
-      const { grouper } = request.operation;
+      const { grouper, sorters: asked } = request.operation;
+      if (!grouper && !asked) return;
       const sorters: Sorter[] = [...sentSorters(request.operation)];
       if (grouper && options.groupParam) {
         if (!isUnnamed)
@@ -375,7 +379,9 @@ export function plain(options: PlainOptions = {}): Dialect {
       request.collect(used.searchParam, search, 'plain', 'searchParam');
     },
     sort: sorting.sort,
-    filter: (context) => encoder.filter(context, reserved(context)),
+    filter(context) {
+      encoder.filter(context, context.request.operation.filters ? reserved(context) : []);
+    },
     ...(fieldsParam && {
       fields(context: StepContext) {
         const names = sentFields(context);
@@ -419,7 +425,8 @@ function count(header: string | null | undefined): number | undefined {
 }
 /** The address of the next page in a `Link` header (RFC 8288). */
 function nextLink(header: string | null | undefined): NextPage | null | undefined {
-  const urls = linkTargets(header ?? '');
+  if (!header) return undefined;
+  const urls = linkTargets(header);
   const url = urls.get('next');
   if (url !== undefined) return { url };
   return ['first', 'prev', 'last'].some((rel) => urls.has(rel)) ? null : undefined;

@@ -81,7 +81,7 @@ export async function send(
     // A write removes its own address from the platform's HTTP cache, not the lists that hold its row.
     if (operation.action === 'read' && proxy.hasWritten && canAskAgain(headers)) init.cache = 'no-cache';
     const first = await ask(target, init);
-    const follows = isFollowed(request) && (isRedirect(first) || first.redirected);
+    const follows = (isRedirect(first) || first.redirected) && isFollowed(request);
     const followed = follows
       ? await followRedirects(first, { url: target, init, trusted: proxy.trustLinks, send: ask })
       : undefined;
