@@ -97,10 +97,9 @@ export function sentFields({ request, options }: StepContext): readonly string[]
   return [...members];
 }
 
-/** Collects the parameters of the fields that an operation asks for. Throws `UnsupportedQueryError` if the dialect cannot ask for some. */
+/** Collects the parameters of the fields that an operation asks for, which asks for some. Throws `UnsupportedQueryError` if the dialect cannot ask for some. */
 export function collectFields(context: StepContext): void {
   const { dialect } = context.options;
-  if (context.request.operation.fields === undefined) return;
   if (!dialect.fields)
     throw refusal(
       context,
@@ -121,13 +120,13 @@ export function refusal({ options }: StepContext, what: string, remedy: string):
  */
 export function collectQuery(context: StepContext): void {
   const { dialect } = context.options;
-  const { counts } = context.request.operation;
+  const { counts, fields } = context.request.operation;
   checkCapabilities(context);
   if (!counts) dialect.page(context);
   dialect.search(context);
   if (!counts) dialect.sort(context);
   dialect.filter(context);
-  if (!counts) collectFields(context);
+  if (!counts && fields) collectFields(context);
 }
 
 /**

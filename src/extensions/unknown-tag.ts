@@ -16,7 +16,7 @@ import { CORE, ROW } from '../model/symbols.js';
 import { freeze, needsWholeRow, type RecordWrite, sentRecords } from '../model/write.js';
 import { MODEL, type OperationRecord, rowOf } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { carriesCondition } from '../proxy/response-error.js';
+import { carriesCondition } from '../proxy/decode.js';
 import type { Data } from '../util/data-path.js';
 import { callSafely } from '../util/notifier.js';
 import { WARN, type WarnedExtension } from './answer-checks.js';

@@ -1,6 +1,5 @@
-import { checkGiven, checkNames, checkOptions, checkValues } from '../dev/checks.js';
+import { inDevelopment } from '../dev/checks.js';
 import type { Messages } from '../errors/message-format.js';
-import { object } from '../errors/option-rules.js';
 import { hideSecrets } from '../errors/quoted-text.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks, resolveExtensions } from '../extension/hooks.js';
@@ -12,7 +11,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { showByJson } from '../util/show-by-json.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
-import { BATCH_RULES, DATA_RULES } from './proxy-options.js';
+import { checkBatchActions, checkProxyOptions } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
 import type { WatchPlace } from './proxy-watch.js';
 
@@ -101,6 +100,10 @@ export abstract class DataProxy<C extends object = object> {
   readonly scope: string | undefined;
   /** The hooks of the extensions. */
   readonly hooks: ExtensionHooks;
+  /** Reads responses. Built from the proxy's options, merged over those of the dialect; a reader instance is used unchanged. */
+  readonly reader: JsonReader;
+  /** Writes bodies. Built from the proxy's options, merged over those of the dialect; a writer instance is used unchanged. */
+  readonly writer: JsonWriter;
   /**
    * Whether a write was sent, or a store of this proxy was told about a write by another one: what the platform's HTTP cache has of the
    * collection may be older.
@@ -113,20 +116,18 @@ export abstract class DataProxy<C extends object = object> {
   constructor(config?: Given<C>) {
     this.config = config ?? ({} as C);
     const given = this.config as DataProxyConfig;
-    const Class = this.constructor as typeof DataProxy;
-    checkGiven(`The options of ${Class.name}`, this.config, object);
-    checkNames(this.config, Class.name, Class, 'proxy');
-    checkValues(this.config, Class.name, DATA_RULES);
+    inDevelopment(checkProxyOptions, this.config, this.constructor as typeof DataProxy);
     const fallback = this.dialectOptions();
     this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
-    if (typeof this.batchActions === 'object')
-      checkOptions(`${Class.name}.batchActions`, this.batchActions, BATCH_RULES);
+    inDevelopment(checkBatchActions, this);
     this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
     this.extensions = resolveExtensions(given.use ?? []);
     this.clock = given.clock ?? systemClock;
     this.scope = given.scope;
     this.hooks = new ExtensionHooks(this.extensions);
+    this.reader = partOf(given.reader, fallback.reader, JsonReader);
+    this.writer = partOf(given.writer, fallback.writer, JsonWriter);
   }
 
   /**
@@ -222,22 +223,6 @@ export abstract class DataProxy<C extends object = object> {
   /** Defaults that a dialect sets; the proxy's own options win. An implementation may read `config` only. */
   protected dialectOptions(): DataProxyConfig {
     return {};
-  }
-
-  // Built on first use, because the fields of a subclass are not yet set while the base constructor runs.
-  private ownReader: JsonReader | undefined;
-  private ownWriter: JsonWriter | undefined;
-
-  /** Reads responses. Built from the proxy's options, merged over those of the dialect; a reader instance is used unchanged. */
-  get reader(): JsonReader {
-    const { reader: own } = this.config as DataProxyConfig;
-    return (this.ownReader ??= partOf(own, this.dialectOptions().reader, JsonReader));
-  }
-
-  /** Writes bodies. Built from the proxy's options, merged over those of the dialect; a writer instance is used unchanged. */
-  get writer(): JsonWriter {
-    const { writer: own } = this.config as DataProxyConfig;
-    return (this.ownWriter ??= partOf(own, this.dialectOptions().writer, JsonWriter));
   }
 }
 

@@ -6,8 +6,8 @@ import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { readUrl } from './address.js';
 import { AjaxProxy } from './ajax-proxy.js';
-import { encodeBody } from './body.js';
 import type { DataProxy } from './data-proxy.js';
+import { encodeBody, headerLayers } from './encode.js';
 import { OPERATION_RULES } from './proxy-options.js';
 import { ProxyRequest, type RequestNotes } from './proxy-request.js';
 
@@ -230,12 +230,12 @@ function explained(config: Operation | ExplainConfig, proxy: AjaxProxy): Explana
     operation.request = Object.assign(new ProxyRequest({ operation }), { trace });
     const request = proxy.buildRequest(operation);
     const count = proxy.countUrl?.operationFor(operation, proxy);
-    request.encoded = encodeBody(request, proxy);
+    if (request.body !== undefined) request.encoded = encodeBody(request, proxy);
     return {
       request,
       parts,
       ...explainMessage(request),
-      headers: [...trace.explainHeaders(proxy.headerLayers(request)).values()],
+      headers: [...trace.explainHeaders(headerLayers(request, proxy)).values()],
       ...(count && { count: explained(count, proxy) }),
     };
   } catch (cause) {

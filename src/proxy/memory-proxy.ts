@@ -11,8 +11,8 @@ import { ResultSet } from '../operation/result-set.js';
 import { type Data, writePath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { parseJson } from '../util/json.js';
-import { bodyText } from './body.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
+import { bodyText } from './encode.js';
 import { ProxyRequest } from './proxy-request.js';
 
 /** Options of the memory proxy. */

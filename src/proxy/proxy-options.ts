@@ -1,4 +1,4 @@
-import { checkGiven, checkOptions, isMisspelt } from '../dev/checks.js';
+import { checkGiven, checkNames, checkOptions, checkValues, isMisspelt } from '../dev/checks.js';
 import type { Dialect } from '../dialect/dialect.js';
 import { AddressError, checkPath, DefinitionError } from '../errors/mistakes.js';
 import {
@@ -26,7 +26,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
 import type { AjaxProxy, SendConfig } from './ajax-proxy.js';
-import type { BatchActions, DataProxyConfig } from './data-proxy.js';
+import type { BatchActions, DataProxy, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explain.js';
 import type { Addresses, AjaxProxyConfig, CountAddress, ReadAddress, RestProxyConfig } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';
@@ -61,7 +61,7 @@ export const valuesOrFunction: Rule = {
 };
 
 /** Rules of the options of every proxy. */
-export const DATA_RULES: Rules<DataProxyConfig> = {
+const DATA_RULES: Rules<DataProxyConfig> = {
   batchActions: {
     expected: 'true or false, or an object such as `{ update: true }`',
     holds: (value) => typeof value === 'boolean' || isData(value),
@@ -87,7 +87,19 @@ export const DATA_RULES: Rules<DataProxyConfig> = {
 };
 
 /** Rules of the members of the option `batchActions`. */
-export const BATCH_RULES: Rules<BatchActions> = { create: flag, update: flag, destroy: flag };
+const BATCH_RULES: Rules<BatchActions> = { create: flag, update: flag, destroy: flag };
+
+/** Throws `DefinitionError` for options that a proxy does not have, and for wrong values of those that every proxy has. */
+export function checkProxyOptions(given: object, Class: typeof DataProxy): void {
+  checkGiven(`The options of ${Class.name}`, given, object);
+  checkNames(given, Class.name, Class, 'proxy');
+  checkValues(given, Class.name, DATA_RULES);
+}
+
+/** Throws `DefinitionError` for wrong members of the option `batchActions`, also if the dialect has set it. */
+export function checkBatchActions({ batchActions, constructor: { name } }: DataProxy): void {
+  if (typeof batchActions === 'object') checkOptions(`${name}.batchActions`, batchActions, BATCH_RULES);
+}
 
 /** Rules of the options of proxies that send requests. */
 export const AJAX_RULES: Rules<Own<AjaxProxyConfig, DataProxyConfig>> = {
@@ -187,8 +199,13 @@ export function checkCountAddress(option: string, count: CountAddress): void {
   if (typeof count.total === 'string') checkPath(count.total, `${option}.total`);
 }
 
-/** Throws `DefinitionError` for wrong members of the option `api`. */
-export function checkAddresses(option: string, api: Addresses): void {
+/** Throws `DefinitionError` for wrong members of the options `api` and `actionMethods`. */
+export function checkRequestOptions(owner: string, { api, actionMethods }: AjaxProxyConfig): void {
+  if (api) checkAddresses(`${owner}.api`, api);
+  if (actionMethods) checkOptions(`${owner}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
+}
+
+function checkAddresses(option: string, api: Addresses): void {
   checkOptions(option, api, ADDRESS_RULES);
   for (const name of ['list', 'read'] as const) {
     const address = api[name];
@@ -207,7 +224,7 @@ function isCodec(value: unknown): boolean {
 }
 
 /** Rules of the members of the option `actionMethods`. */
-export const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> = {
+const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> = {
   create: verb,
   read: verb,
   update: verb,

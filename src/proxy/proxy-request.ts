@@ -6,6 +6,7 @@ import { Operation } from '../operation/operation.js';
 import { idFieldsOf, MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
+import type { ReadAddress } from './proxy-config.js';
 
 // Parameter names are data, so the object inherits no members. Objects created from this one are faster than objects created from null.
 const NOTHING: object = Object.freeze(Object.create(null) as object);
@@ -63,12 +64,8 @@ export class ProxyRequest {
   knownParams: Readonly<Record<string, unknown>> | undefined = undefined;
   /** Whether the parameters are complete; if not, `buildUrl` collects the missing ones. */
   collected: boolean = false;
-  /** Whether building of the address has begun; an address is built only once. */
-  started: boolean = false;
   /** Whether `url` is the whole address without its query, which comes next. */
   placed: boolean = false;
-  /** Whether the address has a query already, which names the record. */
-  hasQuery: boolean = false;
   /** Whether the body holds several records and goes to the collection. */
   bulk: boolean = false;
   /** Path segment that `send()` appends to the address. */
@@ -79,7 +76,7 @@ export class ProxyRequest {
   query: string = '';
   /**
    * The base from the proxy's options, after templates are filled in. The same as `base`, unless an override set another base.
-   * Undefined until `buildUrl` or the guard needs it.
+   * Undefined until building of the address has begun; an address is built only once.
    */
   ownBase: string | undefined = undefined;
   /** The address that the dialect's address step built from `base`; the guard compares it. Undefined if the step was not called. */
@@ -107,6 +104,8 @@ export class ProxyRequest {
 
   /** Whether the request follows a link to another origin, which must not get the proxy's own headers. */
   declare foreign?: boolean;
+  /** The option `api.list` or `api.read`, if it is an object and the request reads there. */
+  declare endpoint?: ReadAddress | undefined;
   /** The values of the proxy's `pathParams` for this request; undefined until they are needed. */
   declare pathParams?: Readonly<Record<string, unknown>> | undefined;
   /** The member of the body that is a version of the row, for which the server answers 409 if the row has changed. */
@@ -236,14 +235,6 @@ export function isAskedForChange(request: ProxyRequest): boolean {
   return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
 }
 
-/** A copy of a request at its base, for the address step: for its own operation or another one. */
-export function atBase(
-  { operation: own, action, base, bulk, filled }: ProxyRequest,
-  operation: Operation = own,
-): ProxyRequest {
-  return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk, filled });
-}
-
 /**
  * Whether a request whose address is accepted is idempotent without a key: reads are, and writes that set a record's final values. Of creates
  * only those are that are sent by PUT to the address of the record.
@@ -256,8 +247,8 @@ export function isRepeatable({ method, action, named, passed }: ProxyRequest): b
 }
 
 /** Whether an update changes the id of its record. */
-export function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean | undefined {
-  const record = action === 'update' && !bulk ? records[0] : undefined;
+export function isRenamed({ bulk, operation: { records } }: ProxyRequest): boolean | undefined {
+  const record = bulk ? undefined : records[0];
   const edits = record?.[MODEL].edits(record);
   return record && idFieldsOf(record[MODEL]).some((field) => edits?.has(field));
 }

@@ -11,7 +11,7 @@ import { CallController, type SignalHub } from '../util/abort.js';
 import { getMember, isData } from '../util/data-path.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import type { AjaxProxy } from './ajax-proxy.js';
-import { bodyText } from './body.js';
+import { bodyText } from './encode.js';
 import { paramsOf } from './params-config.js';
 import type { CountAddress } from './proxy-config.js';
 import { checkCountAddress } from './proxy-options.js';

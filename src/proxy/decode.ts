@@ -2,19 +2,71 @@ import { remedyOf } from '../dev/checks.js';
 import type { replyMessages } from '../dev/messages/main.js';
 import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
-import type { MessageKey, MessageParams } from '../errors/message-format.js';
 import { boundedProblem, type Problem } from '../errors/problem.js';
-import { AuthError, HttpError, type HttpErrorOptions } from '../errors/request-errors.js';
+import { ReadError } from '../errors/read-error.js';
+import { AuthError, HttpError } from '../errors/request-errors.js';
 import { type Issue, ValidationError } from '../errors/validation-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
-import type { Operation } from '../operation/operation.js';
-import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
+import { isFollowed, isRedirect, redirectError } from '../http/send.js';
+import { followLink } from '../http/url.js';
+import { isList, type Operation } from '../operation/operation.js';
+import { MODEL, modelOf, type OperationRecord, type RecordModel, rowOf } from '../operation/operation-record.js';
 import { ownPath } from '../operation/own-path.js';
+import { ResultSet } from '../operation/result-set.js';
 import { getMember, hasPath, isObject, parsePath, readPath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
+import { idOfLocation } from './address.js';
 import type { AjaxProxy } from './ajax-proxy.js';
 import type { DataProxy } from './data-proxy.js';
-import type { ProxyRequest } from './proxy-request.js';
+import { isAskedForChange, ProxyRequest } from './proxy-request.js';
+
+/** Reads the response to a request into a result set. Throws the error that it reports, and `ReadError` for what it should not say. */
+export function decode(request: ProxyRequest, proxy: AjaxProxy): ResultSet {
+  const { operation, action, bulk } = request;
+  const { dialect, singleton } = proxy;
+  const { status, unchanged } = request.response as HttpResponse;
+  const context = { request, options: proxy };
+  const [record] = operation.records;
+  let result: ResultSet;
+  if (action !== 'read') result = dialect.readSaved(context);
+  // The requested record has not changed, so its own row is the result.
+  else if (status === 304 && !unchanged && record) result = new ResultSet({ rows: [rowOf(record)] });
+  else result = dialect.readPage(context);
+  if (!result.success) throw errorOfAnswer(request, proxy, result.affected === 0);
+  if (action === 'update' && status === 201 && !bulk && !singleton) checkMadeAnew(request, proxy);
+  const { url } = result.next ?? {};
+  if (url !== undefined) result.next = { url: followLink(url, request.target, proxy.trustLinks) ?? url };
+  // The `Location` of a bulk create names no single record, and a singleton has no id.
+  if (action === 'create' && !bulk && !singleton) result.locationId = idOfLocation(request, proxy);
+  return result;
+}
+
+/**
+ * Throws `ReadError` if the answer to an update says that it has made a record. The method of creates, such as PUT with `createBy: 'put'`,
+ * may be answered so. CouchDB answers so to each update, which has a condition.
+ */
+function checkMadeAnew(request: ProxyRequest, proxy: AjaxProxy): void {
+  const { operation, method } = request;
+  const methodOfCreates = proxy.getMethod(new ProxyRequest({ operation, action: 'create' }));
+  if (method !== methodOfCreates && !carriesCondition(request, proxy)) throw new ReadError('response-created');
+}
+
+/** Throws the error of a response whose status is no success, and of one that nothing has asked for. */
+export function checkStatus(request: ProxyRequest, proxy: AjaxProxy): void {
+  const response = request.response as HttpResponse;
+  const { redirected, raw, status, unchanged } = response;
+  if (isRedirect(raw) || (redirected && !isFollowed(request))) throw redirectError(response, request.action === 'read');
+  // A 304 that no extension asked for must not count as a success: it would commit a save, or empty a store.
+  if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('response-unchanged');
+  if (!raw.ok && status !== 304 && !standsForPage(request, proxy)) throw errorOfAnswer(request, proxy);
+}
+
+/** Whether an unsuccessful response stands for a page of a list, as the dialect says. */
+function standsForPage(request: ProxyRequest, proxy: AjaxProxy): boolean {
+  const { dialect } = proxy;
+  if (!dialect.isPage || request.named !== undefined || !isList(request.operation)) return false;
+  return dialect.isPage({ request, options: proxy });
+}
 
 /**
  * The error that a response reports by its status or in its body. `changedNoRow`: a write was answered with a success, but has changed no
@@ -57,15 +109,17 @@ export function responseError(
   return answerError(isStale ? 'conflict' : 'http', request, problem);
 }
 
-/** The error of a response that is told as a conflict, or as none. */
+/** The error of a response that is told as a conflict, in which the server has another version of the record, or as none. */
 export function answerError(kind: 'conflict' | 'http', request: ProxyRequest, problem: Problem): HttpError<string> {
   const response = answerOf(request, problem);
-  const params = detailOf(problem);
-  const options = { response, problem };
-  if (kind === 'http') return new HttpError(reasonOf(response.status), params, options);
-  const reason = response.status === 428 ? 'http-condition' : 'http-conflict';
-  const detail = params.detail + (remedyOf(changedTagRemedy, request) ?? '');
-  return conflictError(request, reason, { detail }, options);
+  const { detail } = detailOf(problem);
+  if (kind === 'http') return new HttpError(reasonOf(response.status), { detail }, { response, problem });
+  const [record] = request.operation.records;
+  return new ConflictError(
+    response.status === 428 ? 'http-condition' : 'http-conflict',
+    { detail: detail + (remedyOf(changedTagRemedy, request) ?? '') },
+    { response, problem, base: record?.[MODEL].row(record), mine: request.body },
+  );
 }
 
 /** The remedy if the condition of a write was an ETag that something has changed on the way here: it never matches. */
@@ -131,17 +185,6 @@ function idRemedy(
   const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
   if (!isLeftOut) return undefined;
   return `A new ${model.name} does not send its id '${field}': if the application gives it, set \`identifier: 'natural'\` in \`define\``;
-}
-
-/** The error for a response that reports a conflict: the server has another version of the record. */
-function conflictError(
-  { operation: { records }, body: mine }: ProxyRequest,
-  reason: MessageKey,
-  params: MessageParams,
-  options: HttpErrorOptions,
-): ConflictError {
-  const [record] = records;
-  return new ConflictError(reason, params, { ...options, base: record?.[MODEL].row(record), mine });
 }
 
 /**
