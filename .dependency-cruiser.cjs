@@ -5,7 +5,8 @@ const upward = require('./scripts/upward-imports.cjs');
 const layers = [
   ['util'],
   ['errors', 'dev'],
-  ['http', 'operation'],
+  ['http'],
+  ['operation'],
   ['extension'],
   ['reader', 'writer'],
   ['dialect'],

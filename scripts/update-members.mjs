@@ -99,7 +99,7 @@ const PAGES = {
       'src/operation/operation.ts': ['Operation', 'StreamProgress'],
       'src/operation/batch.ts': ['Batch', 'Outcome'],
       'src/operation/result-set.ts': ['ResultSet', 'NextPage', 'BulkEntry'],
-      'src/proxy/proxy-request.ts': ['ProxyRequest'],
+      'src/operation/proxy-request.ts': ['ProxyRequest'],
       'src/http/http-response.ts': ['HttpResponse'],
     },
   },

@@ -149,7 +149,7 @@ const sections = [
   {
     heading: '## Groups',
     text: 'Given to `groups({ … })` of `repose/groups`.',
-    interfaces: [['src/groups/groups-config.ts', 'GroupsOptions']],
+    interfaces: [['src/store/groups-config.ts', 'GroupsOptions']],
   },
   {
     heading: '## `historyOf()`',

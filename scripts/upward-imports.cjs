@@ -4,25 +4,9 @@
  */
 module.exports = [
   {
-    why: 'A request is described by the proxy that builds it. It moves below with the one description of the wire.',
-    from: [
-      'dialect/define-dialect.ts',
-      'dialect/dialect.ts',
-      'dialect/django.ts',
-      'dialect/feathers.ts',
-      'dialect/json-api.ts',
-      'dialect/odata4.ts',
-      'dialect/spring-data.ts',
-      'extension/extension.ts',
-      'http/send.ts',
-      'operation/operation.ts',
-      'reader/bulk-entries.ts',
-      'reader/json-reader.ts',
-      'reader/place.ts',
-      'reader/stream/read-stream.ts',
-      'writer/json-writer.ts',
-    ],
-    to: ['proxy/proxy-request.ts'],
+    why: 'The one file that sends is given the request.',
+    from: ['http/send.ts'],
+    to: ['operation/proxy-request.ts'],
   },
   {
     why: 'Dialects and extensions are given the proxy that uses them.',
@@ -40,13 +24,8 @@ module.exports = [
     to: ['proxy/proxy-config.ts'],
   },
   {
-    why: 'The parameters of an operation are options of a proxy.',
-    from: ['operation/operation.ts'],
-    to: ['proxy/params-config.ts'],
-  },
-  {
-    why: 'An operation keeps the response to it.',
-    from: ['operation/operation.ts', 'errors/request-errors.ts'],
+    why: 'An error tells the response.',
+    from: ['errors/request-errors.ts'],
     to: ['http/http-response.ts'],
   },
   {
@@ -63,11 +42,6 @@ module.exports = [
     why: 'A dialect and a query name the models to which fields refer.',
     from: ['dialect/json-api.ts', 'operation/reference-target.ts'],
     to: ['model/field.ts'],
-  },
-  {
-    why: 'A store takes groups as an option, and a view passes them on.',
-    from: ['binding/groups-source.ts', 'store/record-view.ts', 'store/store-config.ts'],
-    to: ['groups/groups-config.ts'],
   },
   {
     why: 'A store takes the session whose records it shows as an option.',

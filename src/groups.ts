@@ -14,4 +14,4 @@ export type {
   Summaries,
   Summary,
   SummaryKind,
-} from './groups/groups-config.js';
+} from './store/groups-config.js';

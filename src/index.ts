@@ -152,6 +152,8 @@ export {
   type StreamProgress,
 } from './operation/operation.js';
 export type { OperationRecord, RecordModel, WireField } from './operation/operation-record.js';
+export type { Params, ParamsConfig } from './operation/params-config.js';
+export { ProxyRequest, type ProxyRequestConfig } from './operation/proxy-request.js';
 export type {
   Direction,
   Filter,
@@ -173,7 +175,6 @@ export { type ActionMethods, AjaxProxy, AjaxProxy as ServerProxy, type SendConfi
 export { type BatchActions, DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type ExplainConfig, type Explanation, explain, printExplanation, type TracePart } from './proxy/explain.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
-export type { Params, ParamsConfig } from './proxy/params-config.js';
 export type {
   Addresses,
   AjaxProxyConfig,
@@ -181,7 +182,6 @@ export type {
   ReadAddress,
   RestProxyConfig,
 } from './proxy/proxy-config.js';
-export { ProxyRequest, type ProxyRequestConfig } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
 export { type RowCount, rowCount } from './proxy/total-counts.js';
 export {

@@ -1,5 +1,5 @@
 import { wrongValue } from '../errors/option-rules.js';
-import type { Group, Groups, Summaries } from '../groups/groups-config.js';
+import type { Group, Groups, Summaries } from '../store/groups-config.js';
 import type { Listed } from '../store/shown.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import { isObject } from '../util/data-path.js';

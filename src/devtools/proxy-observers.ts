@@ -2,11 +2,11 @@ import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { platformFetch } from '../http/send.js';
 import type { Operation } from '../operation/operation.js';
+import type { ProxyRequest, RequestNotes } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { traceOf } from '../proxy/explain.js';
-import type { ProxyRequest, RequestNotes } from '../proxy/proxy-request.js';
 import type { ProxyWatch } from '../proxy/proxy-watch.js';
 import { isPlainObject } from '../util/values.js';
 

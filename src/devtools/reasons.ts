@@ -1,6 +1,6 @@
 import type { HeadersConfig } from '../http/headers.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import { type Explanation, headerPart, RequestTrace, type TracePart } from '../proxy/explain.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { OperationKind, ReasonedPart } from './recording.js';
 
 /** The reason for a part of a request, by the option that it comes from. */

@@ -12,10 +12,10 @@ import {
   type RecordModel,
   type WireField,
 } from '../operation/operation-record.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { explainMessage } from '../proxy/explain.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { beginningOf, plainOf, plainText, plainValues } from './plain-values.js';

@@ -2,10 +2,10 @@ import type { Problem } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { Filter, Grouper, Operator, Sorter } from '../operation/query-parts.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { BatchActions } from '../proxy/data-proxy.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { JsonReader, JsonReaderConfig } from '../reader/json-reader.js';
 import type { JsonWriter, JsonWriterConfig } from '../writer/json-writer.js';
 

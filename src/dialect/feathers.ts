@@ -5,7 +5,7 @@ import { ReadError } from '../errors/read-error.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import { getMember, isData } from '../util/data-path.js';
 import { bracketFilter } from './bracket-filter.js';
 import type { Dialect } from './dialect.js';

@@ -1,9 +1,9 @@
 import type { EncodedBody } from '../http/body-codec.js';
 import type { HttpResponse } from '../http/http-response.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Keeper } from './keeper.js';
 import type { Outcome, Write, WriteStep, WrittenRecord } from './write-hook.js';
 

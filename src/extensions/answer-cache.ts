@@ -1,8 +1,8 @@
 import type { Send } from '../extension/extension.js';
 import { identifyingHeaders } from '../http/headers.js';
 import { type HttpResponse, readResponse } from '../http/http-response.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 
 /** A cached response, which the server may confirm by a 304. */
 interface CachedAnswer {

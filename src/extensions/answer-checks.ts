@@ -6,10 +6,10 @@ import { LAYERS } from '../extension/layers.js';
 import { isLocalTime } from '../model/instant.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { Sorter } from '../operation/query-parts.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { callSafely } from '../util/notifier.js';
 import { brokenFilter, brokenSorter } from './visible-query.js';
 

@@ -4,7 +4,7 @@ import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isFromElsewhere } from '../http/send.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { HostGate } from './host-gate.js';
 import { RateWindow } from './rate-window.js';

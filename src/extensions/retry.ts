@@ -4,7 +4,7 @@ import { callable, milliseconds, type Rule, wholeFrom } from '../errors/option-r
 import type { Extension, Send } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { confirm } from './confirm.js';

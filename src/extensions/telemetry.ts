@@ -6,7 +6,7 @@ import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import { modelOf } from '../operation/operation-record.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { callSafely } from '../util/notifier.js';
 import { isPlainObject } from '../util/values.js';

@@ -1,7 +1,7 @@
 import { checkOptions } from '../dev/checks.js';
 import type { Rules } from '../errors/option-rules.js';
+import type { GroupsOptions, GroupsPlugin } from '../store/groups-config.js';
 import { isData } from '../util/data-path.js';
-import type { GroupsOptions, GroupsPlugin } from './groups-config.js';
 import { type GroupedView, LiveGroups } from './live-groups.js';
 
 const RULES: Rules<GroupsOptions> = {

@@ -1,7 +1,7 @@
 import type { Model } from '../model/model.js';
+import type { Group } from '../store/groups-config.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import { sealed } from '../util/values.js';
-import type { Group } from './groups-config.js';
 import type { SummaryPlan } from './summary-plan.js';
 import { Tally } from './tally.js';
 

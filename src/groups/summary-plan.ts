@@ -3,7 +3,7 @@ import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { type ItemReader, type Order, orderOf } from '../operation/local-query.js';
-import type { GroupsOptions, SummaryKind } from './groups-config.js';
+import type { GroupsOptions, SummaryKind } from '../store/groups-config.js';
 import { createProperty } from './property.js';
 import type { Tally, TallyColumn } from './tally.js';
 

@@ -1,8 +1,8 @@
 import type { Model } from '../model/model.js';
 import type { Order } from '../operation/local-query.js';
+import type { SummaryKind } from '../store/groups-config.js';
 import { sealed } from '../util/values.js';
 import { ExactSum } from './exact-sum.js';
-import type { SummaryKind } from './groups-config.js';
 import type { Property } from './property.js';
 
 /** A property with summaries. */

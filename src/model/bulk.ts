@@ -6,10 +6,10 @@ import type { Outcome, WriteAction, WriteStep } from '../extension/write-hook.js
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
 import { idFieldsOf, MODEL } from '../operation/operation-record.js';
+import type { CalledParameters } from '../operation/params-config.js';
+import { willBeConditional } from '../operation/proxy-request.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { CalledParameters } from '../proxy/params-config.js';
-import { willBeConditional } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { changeToSend, sendsAnything, viewOf } from './change.js';

@@ -1,7 +1,7 @@
 import { badValue } from '../errors/unsupported-query-error.js';
 import type { Operation } from '../operation/operation.js';
+import { type Params, paramsOf } from '../operation/params-config.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { type Params, paramsOf } from '../proxy/params-config.js';
 import { canonicalText, type Naming } from '../util/canonical-text.js';
 
 /** The things that say which rows a proxy reads now. */

@@ -1,8 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
 import type { WriteAction } from '../extension/write-hook.js';
 import type { Operation } from '../operation/operation.js';
+import type { CalledParameters } from '../operation/params-config.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { CalledParameters } from '../proxy/params-config.js';
 import type { InnerRecord } from './record.js';
 import type { ErasePlan } from './record-children.js';
 import type { Entry } from './record-core.js';

@@ -17,10 +17,10 @@ import type {
 } from '../extension/write-hook.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
+import { ProxyRequest } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { ProxyRequest } from '../proxy/proxy-request.js';
 import { callSafely } from '../util/notifier.js';
 import { type CallOptions, isOrdinaryRequest, type OperationListener, runOperation, unheard } from './call.js';
 import { capturedError, protectCaptured, shownChange } from './captured.js';

@@ -1,10 +1,10 @@
 export { Model } from '../model/model.js';
 export { Batch } from '../operation/batch.js';
 export { Operation } from '../operation/operation.js';
+export { ProxyRequest as Request } from '../operation/proxy-request.js';
 export { ResultSet } from '../operation/result-set.js';
 export { AjaxProxy } from '../proxy/ajax-proxy.js';
 export { MemoryProxy } from '../proxy/memory-proxy.js';
-export { ProxyRequest as Request } from '../proxy/proxy-request.js';
 export { RestProxy } from '../proxy/rest-proxy.js';
 export { Store } from '../store/store.js';
 export * as proxy from './proxy.js';

@@ -1,11 +1,11 @@
 import type { DataError } from '../errors/data-error.js';
 import type { HttpResponse } from '../http/http-response.js';
-import type { CalledParameters } from '../proxy/params-config.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
 import { modelOf, type OperationRecord, type RecordModel, type WireField } from './operation-record.js';
+import type { CalledParameters } from './params-config.js';
+import type { ProxyRequest } from './proxy-request.js';
 import {
   activeFilters,
   checkPaging,

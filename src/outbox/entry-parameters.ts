@@ -1,8 +1,8 @@
 import { storableParam } from '../http/params.js';
 import { encodeSegment } from '../http/url.js';
 import type { OperationConfig } from '../operation/operation.js';
+import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from '../operation/params-config.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { type CalledParameters, type Params, type ParamsConfig, paramsOf } from '../proxy/params-config.js';
 import { isSame } from '../util/values.js';
 import type { EntryParameters } from './stored-change.js';
 

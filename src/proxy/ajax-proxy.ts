@@ -16,6 +16,8 @@ import { encodeSegment, isValidId, resolveUrl } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { isList, Operation } from '../operation/operation.js';
 import type { OperationRecord } from '../operation/operation-record.js';
+import { type CalledParameters, type ParamsConfig, paramsOf } from '../operation/params-config.js';
+import { isRepeatable, ProxyRequest } from '../operation/proxy-request.js';
 import { type Filter, type Grouper, neededFilters, type Sorter } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import { CallController, SignalHub } from '../util/abort.js';
@@ -33,10 +35,8 @@ import {
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { checkStatus, decode } from './decode.js';
 import { encode, encodeBody, headerLayers } from './encode.js';
-import { type CalledParameters, type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, AjaxProxyConfig } from './proxy-config.js';
 import { AJAX_RULES, checkBulk, checkRequestOptions, checkStreaming, SEND_RULES } from './proxy-options.js';
-import { isRepeatable, ProxyRequest } from './proxy-request.js';
 import type { Counts, RowCount } from './total-counts.js';
 
 /** HTTP method per action. */

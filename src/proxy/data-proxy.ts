@@ -5,6 +5,7 @@ import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks, resolveExtensions } from '../extension/hooks.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
 import { type Clock, systemClock } from '../util/clock.js';
@@ -12,7 +13,6 @@ import { mergeOptions } from '../util/options.js';
 import { showByJson } from '../util/show-by-json.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import { checkBatchActions, checkProxyOptions } from './proxy-options.js';
-import type { ProxyRequest } from './proxy-request.js';
 import type { WatchPlace } from './proxy-watch.js';
 
 /** Whether several records may travel in one request, by action. An action that is not named is sent record by record. */

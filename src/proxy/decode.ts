@@ -12,13 +12,13 @@ import { followLink } from '../http/url.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type OperationRecord, type RecordModel, rowOf } from '../operation/operation-record.js';
 import { ownPath } from '../operation/own-path.js';
+import { isAskedForChange, ProxyRequest } from '../operation/proxy-request.js';
 import { ResultSet } from '../operation/result-set.js';
 import { getMember, hasPath, isObject, parsePath, readPath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { idOfLocation } from './address.js';
 import type { AjaxProxy } from './ajax-proxy.js';
 import type { DataProxy } from './data-proxy.js';
-import { isAskedForChange, ProxyRequest } from './proxy-request.js';
 
 /** Reads the response to a request into a result set. Throws the error that it reports, and `ReadError` for what it should not say. */
 export function decode(request: ProxyRequest, proxy: AjaxProxy): ResultSet {

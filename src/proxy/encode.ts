@@ -8,6 +8,7 @@ import type { HeadersConfig } from '../http/headers.js';
 import type { Operation } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
 import { ownPath } from '../operation/own-path.js';
+import { ProxyRequest } from '../operation/proxy-request.js';
 import { parsePath } from '../util/data-path.js';
 import { findFile } from '../util/files.js';
 import { stringifyJson } from '../util/json.js';
@@ -16,7 +17,6 @@ import { collectParams, guardAddress } from './address.js';
 import type { AjaxProxy } from './ajax-proxy.js';
 import type { DataProxy } from './data-proxy.js';
 import { checkSeveral } from './proxy-options.js';
-import { ProxyRequest } from './proxy-request.js';
 
 /**
  * Turns an operation into a request: HTTP method, parameters, address, body. Sends nothing, and calls no header function. Throws

@@ -4,12 +4,12 @@ import { toDataError } from '../errors/error-context.js';
 import type { HeadersConfig } from '../http/headers.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
+import { ProxyRequest, type RequestNotes } from '../operation/proxy-request.js';
 import { readUrl } from './address.js';
 import { AjaxProxy } from './ajax-proxy.js';
 import type { DataProxy } from './data-proxy.js';
 import { encodeBody, headerLayers } from './encode.js';
 import { OPERATION_RULES } from './proxy-options.js';
-import { ProxyRequest, type RequestNotes } from './proxy-request.js';
 
 /** A part of a request, with the rule and option behind it. */
 export interface TracePart {

@@ -7,13 +7,13 @@ import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, rowReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
+import { ProxyRequest } from '../operation/proxy-request.js';
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, writePath } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { parseJson } from '../util/json.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
 import { bodyText } from './encode.js';
-import { ProxyRequest } from './proxy-request.js';
 
 /** Options of the memory proxy. */
 export interface MemoryProxyConfig extends DataProxyConfig {

@@ -2,10 +2,10 @@ import type { Dialect } from '../dialect/dialect.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { Action } from '../operation/actions.js';
+import type { Params, ParamsConfig } from '../operation/params-config.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { Place } from '../reader/place.js';
 import type { DataProxyConfig } from './data-proxy.js';
-import type { Params, ParamsConfig } from './params-config.js';
-import type { ProxyRequest } from './proxy-request.js';
 import type { RowCount } from './total-counts.js';
 
 /** Addresses per action, used instead of a proxy's `url`. */

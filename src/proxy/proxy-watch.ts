@@ -1,9 +1,9 @@
 import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
+import type { ProxyRequest, RequestNotes } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { AjaxProxy } from './ajax-proxy.js';
-import type { ProxyRequest, RequestNotes } from './proxy-request.js';
 
 /**
  * Follows the operations of a proxy without taking part in them, for an inspector. Unlike an extension, it can come and go while the proxy is

@@ -1,12 +1,12 @@
 import { checkValues } from '../dev/checks.js';
 import { DefinitionError } from '../errors/mistakes.js';
 import type { Action } from '../operation/actions.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import { placeAddress } from './address.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
 import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
 import { REST_RULES } from './proxy-options.js';
-import type { ProxyRequest } from './proxy-request.js';
 
 /**
  * The REST proxy: sends create, read, update and destroy as POST, GET, PUT and DELETE. The address is `url`, the record's id and an

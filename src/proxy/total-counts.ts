@@ -4,6 +4,8 @@ import { identifyingHeaders } from '../http/headers.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { encodeParam } from '../http/params.js';
 import { isList, isPage, Operation } from '../operation/operation.js';
+import { paramsOf } from '../operation/params-config.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { JsonReader } from '../reader/json-reader.js';
 import { readPlace } from '../reader/place.js';
@@ -12,10 +14,8 @@ import { getMember, isData } from '../util/data-path.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
 import type { AjaxProxy } from './ajax-proxy.js';
 import { bodyText } from './encode.js';
-import { paramsOf } from './params-config.js';
 import type { CountAddress } from './proxy-config.js';
 import { checkCountAddress } from './proxy-options.js';
-import type { ProxyRequest } from './proxy-request.js';
 
 /** Members that commonly hold the number of rows in the response to a request for it. */
 const COMMON_NAMES = ['count', 'total', 'totalCount', 'total_count', '@odata.count'];

@@ -1,8 +1,8 @@
 import { notesOf, setNotes } from '../extension/row-notes.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { modelOf } from '../operation/operation-record.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { BulkEntry, ResultSet } from '../operation/result-set.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { changedNoRow, type JsonReader } from './json-reader.js';
 

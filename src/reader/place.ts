@@ -1,6 +1,6 @@
 import { describe } from '../errors/message-format.js';
 import { ReadError } from '../errors/read-error.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import { isData, parsePath, readPath } from '../util/data-path.js';
 
 /**

@@ -1,8 +1,8 @@
 import { checkGiven } from '../dev/checks.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { SETTINGS } from '../model/symbols.js';
+import { joinParams, type ParamsConfig } from '../operation/params-config.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { joinParams, type ParamsConfig } from '../proxy/params-config.js';
 import { valuesOrFunction } from '../proxy/proxy-options.js';
 import type { StoreProxy } from './store-config.js';
 

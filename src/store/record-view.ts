@@ -1,6 +1,5 @@
 import { checkEvent, checkGiven, checkOptions, inDevelopment } from '../dev/checks.js';
 import { inWords } from '../errors/error-context.js';
-import type { GroupsOf } from '../groups/groups-config.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
@@ -14,6 +13,7 @@ import type { Source } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
 import { ChangeFeed } from './change-feed.js';
 import type { CompiledQuery } from './compile-query.js';
+import type { GroupsOf } from './groups-config.js';
 import { LiveList } from './live-list.js';
 import { asked, Query, queryFor } from './query.js';
 import { QueryRules } from './query-rules.js';

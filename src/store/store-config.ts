@@ -1,5 +1,4 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
-import type { GroupsFor, GroupsPlugin } from '../groups/groups-config.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, RecordInput, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
@@ -12,6 +11,7 @@ import type { NextPage } from '../operation/result-set.js';
 import type { SortTypeName } from '../operation/sort-types.js';
 import type { MemoryProxy } from '../proxy/memory-proxy.js';
 import type { Session } from '../sync/session.js';
+import type { GroupsFor, GroupsPlugin } from './groups-config.js';
 import type { Query } from './query.js';
 import type { ListSnapshot } from './snapshot.js';
 import type { RollbackOption } from './sync-rollback.js';

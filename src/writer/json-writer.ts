@@ -2,7 +2,7 @@ import { checkNames, checkOptions, checkValues, inDevelopment } from '../dev/che
 import { checkPath } from '../errors/mistakes.js';
 import { callable, flag, object, oneOf, type Rules, string, worded } from '../errors/option-rules.js';
 import { idFieldsOf, MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { CompositeId } from '../util/composite-id.js';
 import {
   type Data,

@@ -1,7 +1,7 @@
 import { type AuthConfig, AuthError, auth, DefinitionError, type Extension, type Locks, TimeoutError } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HttpResponse } from '../../src/http/http-response.js';
-import type { ProxyRequest } from '../../src/proxy/proxy-request.js';
+import type { ProxyRequest } from '../../src/operation/proxy-request.js';
 import { pageOf } from '../helpers/error-page.js';
 import { deferred } from '../helpers/rest-server.js';
 import {

@@ -1,7 +1,7 @@
 import { DefinitionError, HttpError, type RateLimitConfig, rateLimit } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/http-response.js';
-import type { ProxyRequest } from '../../src/proxy/proxy-request.js';
+import type { ProxyRequest } from '../../src/operation/proxy-request.js';
 import {
   answer,
   type Ended,

@@ -34,8 +34,8 @@ import { captureSave, eraseRecord, reportOutcome, saveRecord, sendStored } from 
 import type { Action } from '../../operation/actions.js';
 import type { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
+import { isConditional, willBeConditional } from '../../operation/proxy-request.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
-import { isConditional, willBeConditional } from '../../proxy/proxy-request.js';
 import { type Data, getMember, isData } from '../../util/data-path.js';
 import { idKey } from '../../util/id-key.js';
 import { isSame, sealed } from '../../util/values.js';

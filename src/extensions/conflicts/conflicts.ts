@@ -11,8 +11,8 @@ import { type InnerRecord, inner } from '../../model/record.js';
 import { type RecordWrite, sentRecords } from '../../model/write.js';
 import type { Operation } from '../../operation/operation.js';
 import { MODEL, type OperationRecord } from '../../operation/operation-record.js';
+import { type ProxyRequest, willBeConditional } from '../../operation/proxy-request.js';
 import { answerError } from '../../proxy/decode.js';
-import { type ProxyRequest, willBeConditional } from '../../proxy/proxy-request.js';
 import {
   COMPARES,
   type ComparingExtension,

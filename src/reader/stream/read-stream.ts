@@ -1,7 +1,7 @@
 import { ReadError } from '../../errors/read-error.js';
 import { type HttpResponse, type Limit, responseOf, toUtf8 } from '../../http/http-response.js';
 import type { RowsListener } from '../../operation/operation.js';
-import type { ProxyRequest } from '../../proxy/proxy-request.js';
+import type { ProxyRequest } from '../../operation/proxy-request.js';
 import type { Clock } from '../../util/clock.js';
 import { parsePath, readPath, withPath } from '../../util/data-path.js';
 import { type ParsedJson, parseJson } from '../../util/json.js';

@@ -1,12 +1,12 @@
 import type { EncodedBody } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse, Receive } from '../http/http-response.js';
-import type { Action } from '../operation/actions.js';
-import { Operation } from '../operation/operation.js';
-import { idFieldsOf, MODEL, type OperationRecord } from '../operation/operation-record.js';
+import type { ReadAddress } from '../proxy/proxy-config.js';
 import { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
-import type { ReadAddress } from './proxy-config.js';
+import type { Action } from './actions.js';
+import { Operation } from './operation.js';
+import { idFieldsOf, MODEL, type OperationRecord } from './operation-record.js';
 
 // Parameter names are data, so the object inherits no members. Objects created from this one are faster than objects created from null.
 const NOTHING: object = Object.freeze(Object.create(null) as object);
