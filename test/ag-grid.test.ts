@@ -171,7 +171,7 @@ describe('infiniteDatasource', () => {
     await ask(datasource, api, [0, 2], { filterModel });
     tasks.filter({ property: 'id', operator: 'ge', value: 10 });
     expect(idsOf(await ask(datasource, api, [0, 2], { filterModel }))).toEqual([11, 14]);
-    const { filters } = tasks;
+    const { filters } = tasks.query;
     await ask(datasource, api, [0, 2], { filterModel });
     expect(tasks.query.filters).toBe(filters);
   });

@@ -562,7 +562,8 @@ export function saveRecord(
   const stored = isBehind && !core.erasing ? storeWaiting(makeWrite()) : undefined;
   if (entry && stored) entry.stored = bothStored(entry.stored, stored);
   if (joinable && entry?.result) return rejectAfter(entry.result.then(onOperation), entry);
-  const waitingSignal = isBehind ? signal : undefined;
+  // An outbox decides about what it has stored.
+  const ownSignal = isBehind && !(core.keeper ?? proxy.hooks.keeper) ? signal : undefined;
   const runSave = async () => {
     try {
       guardErased(record);
@@ -571,12 +572,7 @@ export function saveRecord(
       const write = makeWrite();
       onOperation(write.operation);
       if (entry) {
-        if (entry.state !== 'waiting') {
-          // Its edits were taken back, or another write has sent them.
-          if (entry.error) throw entry.error;
-          return write.operation;
-        }
-        refuseAborted(write, waitingSignal);
+        if (entry.state !== 'waiting' || ownSignal?.aborted) return endUnsent(write, entry, ownSignal);
         // If the earlier save got no response, sending again could create a duplicate.
         const { failure } = core;
         // Behind an erase that an outbox has queued, the outbox says what becomes of the save.
@@ -601,14 +597,12 @@ export function saveRecord(
   return entry?.stored ? rejectAfter(result, entry) : result;
 }
 
-/**
- * Throws the error of a save that was aborted while it waited: nothing of it was sent, and the saves behind it go on. An outbox decides
- * about what it has stored.
- */
-function refuseAborted(write: RecordWrite, signal: AbortSignal | undefined): void {
-  if (!signal?.aborted || hooksOf(write).keeper) return;
+/** Ends a save of which nothing is sent: its edits were taken back, another write has sent them, or it was aborted while it waited. */
+function endUnsent(write: RecordWrite, { state, error }: Entry, signal: AbortSignal | undefined): Operation {
+  if (error) throw error;
+  if (state !== 'waiting') return write.operation;
   const { messages } = (write.inner[0] as InnerRecord)[MODEL];
-  throw toDataError(write.operation, messages, new AbortError('abort', {}, { cause: signal.reason }));
+  throw toDataError(write.operation, messages, new AbortError('abort', {}, { cause: signal?.reason }));
 }
 
 /** Resolves with the error of an outbox that could not store one of two calls, of which the later one has the values of both. */

@@ -320,7 +320,7 @@ describe('a conflict', () => {
     const told = ({ details }: Person) => details?.map(({ id, sku, qty }) => `${id ?? 'new'} ${sku} ${qty}`);
     function inBoth(mine: (copy: Person) => void, theirs: (person: Person) => void) {
       const { people, dialog } = open({ ...ADA, details: rows });
-      const person = people.first() as Person;
+      const person = people.getAt(0) as Person;
       mine(dialog.copyOf(person));
       theirs(person);
       return { person, dialog };
