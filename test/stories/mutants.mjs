@@ -19,7 +19,7 @@ for (const each of ['src', 'test', 'package.json', 'tsconfig.base.json', 'tsconf
     recursive: true,
     filter: (path) => !/node_modules|test.(bundlers|frameworks|servers)/.test(path),
   });
-for (const each of ['node_modules', 'examples', 'docs']) symlinkSync(join(root, each), join(copy, each));
+for (const each of ['node_modules', 'demo', 'examples', 'docs']) symlinkSync(join(root, each), join(copy, each));
 
 function run(...args) {
   return spawnSync(process.execPath, args, {
