@@ -153,7 +153,7 @@ export {
 } from './operation/operation.js';
 export type { OperationRecord, RecordModel, WireField } from './operation/operation-record.js';
 export type { Params, ParamsConfig } from './operation/params-config.js';
-export { ProxyRequest, type ProxyRequestConfig } from './operation/proxy-request.js';
+export { ProxyRequest, type ProxyRequestConfig, type ReadAddress } from './operation/proxy-request.js';
 export type {
   Direction,
   Filter,
@@ -179,7 +179,6 @@ export type {
   Addresses,
   AjaxProxyConfig,
   CountAddress,
-  ReadAddress,
   RestProxyConfig,
 } from './proxy/proxy-config.js';
 export { RestProxy } from './proxy/rest-proxy.js';

@@ -1,12 +1,12 @@
 import type { EncodedBody } from '../http/body-codec.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse, Receive } from '../http/http-response.js';
-import type { ReadAddress } from '../proxy/proxy-config.js';
 import { CallController } from '../util/abort.js';
 import { showByJson } from '../util/show-by-json.js';
 import type { Action } from './actions.js';
 import { Operation } from './operation.js';
 import { idFieldsOf, MODEL, type OperationRecord } from './operation-record.js';
+import type { Params } from './params-config.js';
 
 // Parameter names are data, so the object inherits no members. Objects created from this one are faster than objects created from null.
 const NOTHING: object = Object.freeze(Object.create(null) as object);
@@ -35,6 +35,38 @@ export interface ProxyRequestConfig {
   operation: Operation;
   /** @default the action of the operation */
   action?: Action;
+}
+
+/** How the collection or a record is read, if this needs another HTTP method or a body. Links to further pages are followed with GET. */
+export interface ReadAddress {
+  /** @default in `api.list`, the address of `api.read`; else the proxy's `url` */
+  url?: string;
+  /** HTTP method; it takes precedence over `actionMethods`. @default 'POST' if there is a `body`, else that of other reads */
+  method?: string;
+  /**
+   * Parameters of these reads alone, beside the `extraParams` of all requests: an object, which wins over `extraParams`; or a function that
+   * turns the parameters of the request into those that the server expects here. It must be synchronous. If it returns anything but a
+   * plain object, the read rejects with a `DefinitionError`. @default they are sent as they are
+   *
+   * @example
+   * ```ts
+   * const where = ({ page, limit, ...conditions }: object & { page?: unknown; limit?: unknown }) => ({ page, limit, where: conditions });
+   * const users = new RestProxy({ url: '/users', dialect: plain(), api: { list: { params: where } } });
+   * const orders = new RestProxy({ url: '/orders', dialect: plain(), api: { list: { params: { expand: 'lines' } } } });
+   * ```
+   */
+  params?: Params | ((params: Params, request: ProxyRequest) => Params);
+  /**
+   * Whether the parameters of the query are sent in the body instead of the address: as one object, or as what a function of them
+   * returns. @default false
+   *
+   * @example
+   * ```ts
+   * const search = (params: object) => ({ criteria: params });
+   * const proxy = new RestProxy({ url: '/users', dialect: plain(), api: { list: { url: '/users/_search', body: search } } });
+   * ```
+   */
+  body?: boolean | ((params: Readonly<Record<string, unknown>>, request: ProxyRequest) => unknown);
 }
 
 /**

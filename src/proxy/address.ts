@@ -23,12 +23,12 @@ import {
 import { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { type Params, paramsOf } from '../operation/params-config.js';
-import { isRenamed, ProxyRequest } from '../operation/proxy-request.js';
+import { isRenamed, ProxyRequest, type ReadAddress } from '../operation/proxy-request.js';
 import { localOption } from '../operation/query-parts.js';
 import { getMember } from '../util/data-path.js';
 import { LongNumber } from '../util/long-number.js';
 import type { AjaxProxy } from './ajax-proxy.js';
-import type { Addresses, ReadAddress } from './proxy-config.js';
+import type { Addresses } from './proxy-config.js';
 
 /** The address in the option `api.list` or `api.read`. */
 export function readUrl(address: Addresses['list']): string | undefined {

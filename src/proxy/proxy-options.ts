@@ -23,13 +23,13 @@ import {
 } from '../errors/option-rules.js';
 import type { BodyCodec } from '../http/body-codec.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { ProxyRequest } from '../operation/proxy-request.js';
+import type { ProxyRequest, ReadAddress } from '../operation/proxy-request.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
 import type { AjaxProxy, SendConfig } from './ajax-proxy.js';
 import type { BatchActions, DataProxy, DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explain.js';
-import type { Addresses, AjaxProxyConfig, CountAddress, ReadAddress, RestProxyConfig } from './proxy-config.js';
+import type { Addresses, AjaxProxyConfig, CountAddress, RestProxyConfig } from './proxy-config.js';
 
 type Own<C, Base> = Omit<C, keyof Base>;
 
