@@ -61,7 +61,7 @@ export function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Who sorts and filters: the settings of a store, with `'auto'` as it stands now. */
+/** The settings of a store that say who sorts and filters, with `'auto'` as it stands now. */
 export function remoteOf(store: Pick<Store<never>, 'holdsAll'>): { remoteSort: boolean; remoteFilter: boolean } {
   const { remote } = store as unknown as { remote: { setting(name: string): boolean | 'auto' } };
   const isRemote = (name: string) => {
