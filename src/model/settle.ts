@@ -683,21 +683,22 @@ export function noteNewer(record: InnerRecord, before: Data, written?: ReadonlyE
       if (field.embedding.noteNewer(record, field, was)) unseen.add(field);
       continue;
     }
-    if (isAlikeRaw(field, was, is) || mayBeOwn(record, field, was)) continue;
+    if (isAlikeRaw(field, was, is) || mayBeOwn(record, field)) continue;
     unseen.add(field);
-    if (isEdited && !core.newer?.has(field)) (core.newer ??= new Map()).set(field, was);
+    // The server may have stored what an incomplete answer left out in a form of its own.
+    const isAssumed = isSame(core.assumed?.get(field)?.written.get(field), was);
+    if (isEdited && !isAssumed && !core.newer?.has(field)) (core.newer ??= new Map()).set(field, was);
   }
   return unseen;
 }
 
-/** Whether the value of a field in the row of a record may be one of this page: edited, or sent. `was`: the value in the row before. */
-function mayBeOwn(record: InnerRecord, field: FieldDefinition, was: unknown): boolean {
-  const { sent, assumed, unconfirmedFields, edits } = coreOf(record);
+/** Whether the value of a field in the row of a record may be one of this page: edited, or sent. */
+function mayBeOwn(record: InnerRecord, field: FieldDefinition): boolean {
+  const { sent, unconfirmedFields, edits } = coreOf(record);
   const is = field.raw(record[ROW]);
   const unanswered = unconfirmedFields?.get(field)?.sent ?? [];
   return (
     isSame(sent?.get(field), is) ||
-    isSame(assumed?.get(field)?.written.get(field), was) ||
     unanswered.some((each) => isSame(each.written.get(field), is)) ||
     (edits.has(field) && isBase(record, field, edits.get(field)))
   );
@@ -773,7 +774,7 @@ function mergePart(known: Data, part: Data, fields: readonly FieldDefinition[], 
 }
 
 /** Whether fields lie inside the object at a path, and none has the object as its value. */
-export function isSplit(fields: readonly FieldDefinition[], at: DataPath): boolean {
+function isSplit(fields: readonly FieldDefinition[], at: DataPath): boolean {
   const inside = fields.filter(({ path }) => path !== undefined && at.every((name, i) => path[i] === name));
   return inside.length > 0 && inside.every(({ path }) => (path as DataPath).length > at.length);
 }

@@ -316,7 +316,7 @@ export function idOfLocation(request: ProxyRequest, proxy: AjaxProxy): string | 
  * Fills each `{name}` in a path, and notes the names in the request. The value comes from the `pathParams` of the call, else of the load of
  * a singleton's record, else of the proxy, else from the record's field. Throws `AddressError` if a name has no value or an unsafe one.
  */
-export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
+function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
   const { operation, action, bulk } = request;
   const filled: string[] = [];
   request.filled = filled;
@@ -371,7 +371,7 @@ function rememberedParams({ records: [record] }: Operation): object | undefined 
  * Throws `AddressError` for ids that no request may carry, wherever the dialect puts them: texts that cannot be sent, and values that the type of
  * the id field does not take, which would then name something else. Types that take every text are not asked.
  */
-export function checkIds({ action, records, id, model, anyId }: Operation): void {
+function checkIds({ action, records, id, model, anyId }: Operation): void {
   const isAny = anyId && action === 'read';
   const check = (given: unknown, own: RecordModel | undefined) => {
     if (typeof given === 'string') sendableId(given);
@@ -382,7 +382,7 @@ export function checkIds({ action, records, id, model, anyId }: Operation): void
 }
 
 /** Throws `AddressError` for an id that the type of the model's id field does not take. */
-export function checkId(id: unknown, model: RecordModel | undefined): void {
+function checkId(id: unknown, model: RecordModel | undefined): void {
   if (!model || !isValidId(id)) return;
   const { idParts, idField } = model;
   const isPart = (part: unknown) => isValidId(part) && typeof part !== 'object';

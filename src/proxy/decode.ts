@@ -72,7 +72,7 @@ function standsForPage(request: ProxyRequest, proxy: AjaxProxy): boolean {
  * The error that a response reports by its status or in its body. `changedNoRow`: a write was answered with a success, but has changed no
  * row.
  */
-export function errorOfAnswer(request: ProxyRequest, proxy: AjaxProxy, changedNoRow: boolean = false): DataError {
+function errorOfAnswer(request: ProxyRequest, proxy: AjaxProxy, changedNoRow: boolean = false): DataError {
   const { operation } = request;
   const problem = proxy.dialect.readError({ request, options: proxy });
   if (changedNoRow) return noRowError(request.response as HttpResponse, problem);

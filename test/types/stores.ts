@@ -70,7 +70,7 @@ new Store({ model: Task, proxy: { type: Date } });
 is<number | undefined>()(tasks.total);
 is<boolean>()(tasks.status.get().loading);
 is<AnyDataError | undefined>()(tasks.status.get().error);
-is<readonly Sorter[]>()(tasks.query.sorters);
+tasks.query.sorters satisfies readonly Sorter[];
 new Store({ model: Task, canLoad: (operation) => { is<Operation>()(operation); return true; } });
 // @ts-expect-error it cannot be waited for
 new Store({ model: Task, canLoad: async () => true });
@@ -83,8 +83,8 @@ is<void>()(tasks.setRemote({ remoteFilter: false }));
 tasks.pageSize = 10;
 // @ts-expect-error a flag
 tasks.setRemote({ remoteSort: 'yes' });
-is<readonly Filter[]>()(tasks.query.filters);
-is<Grouper | undefined>()(tasks.query.groupers[0]);
+tasks.query.filters satisfies readonly Filter[];
+tasks.query.groupers[0] satisfies Grouper | undefined;
 is<DataProxy>()(tasks.proxy);
 is<Task | undefined>()(tasks.getAt(0));
 is<Task | undefined>()(tasks.getById('7'));
