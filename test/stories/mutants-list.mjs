@@ -20,7 +20,7 @@ export const MUTANTS = [
   {
     rule: 'A page does not repeat a create without a response unless it may',
     file: 'model/write.ts',
-    from: 'if (phantom && unconfirmed && !options.repeat) throw unconfirmed;',
+    from: 'if (core.phantom && core.unconfirmed && !options.repeat) throw core.unconfirmed;',
     to: '',
     seeds: [7],
   },
@@ -55,8 +55,8 @@ export const MUTANTS = [
   {
     rule: 'Nothing else carries on the row that was seen',
     file: 'model/settle.ts',
-    from: 'if (core && !isEqual) noteNewer(record, before);',
-    to: '',
+    from: 'const unseen = core && !isEqual ? noteNewer(record, before) : NO_FIELDS;',
+    to: 'const unseen = NO_FIELDS as ReadonlySet<FieldDefinition>;',
     seeds: [101],
   },
   {
@@ -74,25 +74,18 @@ export const MUTANTS = [
     seeds: [24],
   },
   {
-    rule: 'An outbox finds lines by their ids',
+    rule: 'Lines are found by their ids',
     file: 'util/merge3.ts',
     from: '  takeEqual(ids);\n',
     to: '  for (const place of first.keys()) if (place < second.length) take(place, place);\n',
-    seeds: [29],
-  },
-  {
-    rule: 'A page finds lines by their ids',
-    file: 'model/parts/rebase-list.ts',
-    from: 'if (row && free.has(row)) take(line, row);',
-    to: '',
-    seeds: [17],
+    seeds: [17, 29],
   },
   {
     rule: 'A new line is found by its content',
-    file: 'model/parts/rebase-list.ts',
-    from: 'if (!isData(line.row) || !free.has(row) || !holdsContent(model, line.row, row)) continue;',
+    file: 'util/merge3.ts',
+    from: '      if (!holdsContent(inside(first[a]), inside(second[b]), shape)) continue;',
     to: 'continue;',
-    seeds: [1],
+    tests: ['test/model/embedded-lines'],
   },
   {
     rule: 'Lists are stored as steps',
@@ -166,9 +159,9 @@ export const MUTANTS = [
   },
   {
     rule: 'Tabs send a record under its lock',
-    file: 'outbox/sender.ts',
-    from: 'run.release = await locks.acquire(names);',
-    to: 'void locks;',
+    file: 'outbox/record-locks.ts',
+    from: 'const release = await locks.acquire(names);',
+    to: 'const release = () => void locks;',
     seeds: [111],
   },
   {
@@ -230,8 +223,8 @@ export const MUTANTS = [
   {
     rule: 'keepMine() writes lines over those of the server',
     file: 'extensions/conflicts/conflict-resolution.ts',
-    from: '  if (Array.isArray(mine) && Array.isArray(base) && Array.isArray(theirs)) {\n',
-    to: '  if (false as boolean) {\n',
+    from: '  if (!(isList && Array.isArray(theirs)) && !(isEdited && isData(theirs)))\n',
+    to: '  if (!(isEdited && isData(theirs)))\n',
     tests: ['test/model/conflicts-inside'],
   },
 ];
