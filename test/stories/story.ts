@@ -405,7 +405,7 @@ export class Story {
     for (const record of this.recordsOf(tab)) {
       const row = this.server.rows.get(record.id as number);
       if (!row) continue;
-      // A limit that docs/guide/conflicts.md names: a row that is read while a list is edited is no conflict of the list.
+      // The oracle asks for no conflict of a list about a row that was read while the list was edited.
       if (Object.hasOwn(record.$.modified, 'lines')) this.lookAt(record, 'lines', row.lines);
       // docs/reference/records.md: whoever was told of a conflict, reads the record again and saves it has decided.
       if (tab.conflicts.has(record)) for (const field of FIELDS) this.lookAt(record, field, row[field]);
