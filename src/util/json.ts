@@ -35,8 +35,8 @@ const SMALLEST = 2 ** -1022;
 /** A control character that hardly any text contains, and that fits into one byte, as V8 stores most texts. */
 const MARK = '\u0080';
 const MARK_CODE = MARK.charCodeAt(0);
-/** A value that is the mark alone; the name of a member is followed by a colon. */
-const MARKED = /"\u0080"(?!:)/g;
+/** A value that is the mark alone. A name is followed by a colon, and a quote inside a text stands behind a backslash. */
+const MARKED = /(^|[:,[])"\u0080"(?!:)/g;
 
 /**
  * Parses JSON. Long numbers (numbers that JavaScript cannot hold) become `LongNumber`s. To find their places in the data, they are
@@ -140,5 +140,5 @@ export function stringifyJson(value: unknown): string | undefined {
     return MARK;
   });
   let at = 0;
-  return texts.length > 0 ? json.replace(MARKED, () => texts[at++] as string) : json;
+  return texts.length > 0 ? json.replace(MARKED, (_, before: string) => before + texts[at++]) : json;
 }

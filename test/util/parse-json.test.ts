@@ -212,6 +212,12 @@ describe('parseJson', () => {
       { numRuns: 500 },
     );
   });
+
+  test('keeps a quote and the mark at the end of a text beside long numbers', () => {
+    const text = String.raw`{"a":"x\"\u0080","b":9007199254740993,"c":"\u0080"}`;
+    const marked = JSON.stringify({ a: 'x"\u0080', b: 0, c: '\u0080' }).replace(':0', ':9007199254740993');
+    expect(again(text)).toBe(marked);
+  });
 });
 
 /** The numbers of a JSON text, found by a regular expression. */
