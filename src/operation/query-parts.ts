@@ -287,7 +287,7 @@ function normaliseAll(configs: readonly unknown[], place: FilterPlace): readonly
   );
 }
 
-/** Normalises one filter. A frozen one has a value that does not change any more. */
+/** Normalises one filter. A frozen one with a frozen value does not change any more. */
 function normalise(config: unknown, isFrozen: boolean, { steps, level, isDisabled }: FilterPlace): Filter {
   const { check = checkedInDevelopment, complete } = steps;
   check(config);
@@ -312,7 +312,7 @@ function normalise(config: unknown, isFrozen: boolean, { steps, level, isDisable
     ...(or && { or: normaliseAll(or, inside) }),
     ...(not && { not: normalise(not, isFrozen && Object.isFrozen(not), inside) }),
     // Copied, because the filter must not change when the caller changes its array later.
-    ...('value' in options && { value: isFrozen ? value : copyPlain(value) }),
+    ...('value' in options && { value: isFrozen && Object.isFrozen(value) ? value : copyPlain(value) }),
   };
   const isSame = isFrozen && (Object.keys(parts) as (keyof Filter)[]).every((name) => parts[name] === options[name]);
   const filter = isSame ? options : { ...options, ...parts };
