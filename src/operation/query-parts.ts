@@ -287,7 +287,14 @@ function normaliseAll(configs: readonly unknown[], place: FilterPlace): readonly
   );
 }
 
-/** Normalises one filter. A frozen one with a frozen value does not change any more. */
+/** Whether a value of a filter cannot change: no object, or a frozen list without objects. */
+function isConstant(value: unknown): boolean {
+  return Array.isArray(value)
+    ? Object.isFrozen(value) && value.every((each) => typeof each !== 'object' || each === null)
+    : typeof value !== 'object' || value === null;
+}
+
+/** Normalises one filter. A frozen one with a constant value does not change any more. */
 function normalise(config: unknown, isFrozen: boolean, { steps, level, isDisabled }: FilterPlace): Filter {
   const { check = checkedInDevelopment, complete } = steps;
   check(config);
@@ -312,7 +319,7 @@ function normalise(config: unknown, isFrozen: boolean, { steps, level, isDisable
     ...(or && { or: normaliseAll(or, inside) }),
     ...(not && { not: normalise(not, isFrozen && Object.isFrozen(not), inside) }),
     // Copied, because the filter must not change when the caller changes its array later.
-    ...('value' in options && { value: isFrozen && Object.isFrozen(value) ? value : copyPlain(value) }),
+    ...('value' in options && { value: isFrozen && isConstant(value) ? value : copyPlain(value) }),
   };
   const isSame = isFrozen && (Object.keys(parts) as (keyof Filter)[]).every((name) => parts[name] === options[name]);
   const filter = isSame ? options : { ...options, ...parts };
