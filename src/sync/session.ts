@@ -115,9 +115,11 @@ export class Session {
         const startedAt = nextTime(definition);
         let rows: readonly IncludedRow[] | undefined;
         const success = (_: unknown, { resultSet }: Operation) => (rows = resultSet?.included);
+        // Only loads and saves of a record call the callbacks of a caller.
+        const call = { ...options, success, failure: undefined, callback: undefined };
         const record = isKnown
-          ? await existing.load({ ...options, success })
-          : this.share(await innerModel(model).load(id, { ...options, success }), startedAt);
+          ? await existing.load(call)
+          : this.share(await innerModel(model).load(id, call), startedAt);
         included.take(rows, times, [record]);
         return record;
       };

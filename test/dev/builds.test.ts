@@ -1,4 +1,4 @@
-import { HttpError, type HttpResponse, Model, StateError, Store } from 'repose';
+import { HttpError, type HttpResponse, Model, Session, StateError, Store } from 'repose';
 import { messages } from 'repose/messages';
 import { describe, expect, test } from 'vitest';
 import * as checks from '../../src/dev/checks.js';
@@ -107,5 +107,12 @@ describe('in both builds', () => {
     expect([...store.pending.created, ...store.pending.edited].map(({ name }) => name)).toEqual(['Eva']);
     const { failures } = await store.sync();
     expect(failures.map(({ error }) => error.code)).toEqual(['network']);
+  });
+
+  test('a load of a session calls no callbacks of options, which only records have', async () => {
+    const called: string[] = [];
+    const options = { failure: () => called.push('failure'), callback: () => called.push('callback') };
+    await expect(new Session().load(User, 1, options as object)).rejects.toThrow();
+    expect(called).toEqual([]);
   });
 });
