@@ -110,12 +110,19 @@ describe.each([
   test('fails without a word when the screen has gone before the answer', async () => {
     const errors = uncaught();
     const { orders, show } = ordersOf(1);
-    server.reply({ drop: true }, { json: row(1) });
+    const held = server.hold();
     const [order] = orders as [(typeof orders)[0]];
     show(order).stop();
-    await expect.poll(() => server.lines.length).toBe(1);
-    // The connection ends after that; a new screen asks anew.
-    await expect.poll(() => show(order).source.get().record?.id, { interval: 20 }).toBe(1);
+    await held.request;
+    // A screen that comes meanwhile shares the request, and so its end.
+    const meanwhile = show(order);
+    held.answer({ drop: true });
+    await expect.poll(() => meanwhile.source.get().error?.code).toBe('network');
+    meanwhile.stop();
+    await Promise.resolve();
+    server.reply({ json: row(1) });
+    const { source } = show(order);
+    await expect.poll(() => source.get().record?.id).toBe(1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(errors).toEqual([]);
   });
