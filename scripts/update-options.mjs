@@ -114,17 +114,17 @@ const sections = [
   {
     heading: '## Sorter',
     text: "Given in `sorters` and to `sort`: `{ property: 'name', direction: 'DESC' }`.",
-    interfaces: [['src/store/store-config.ts', 'PropertySorter']],
+    interfaces: [['src/store/query.ts', 'PropertySorter']],
   },
   {
     heading: '## Filter',
     text: "Given in `filters` and to `filter`, together with an `operator` and a `value`: `{ property: 'age', operator: 'ge', value: 18 }`.",
-    interfaces: [['src/store/store-config.ts', 'FieldFilterOptions']],
+    interfaces: [['src/store/query.ts', 'FieldFilterOptions']],
   },
   {
     heading: '## Load of a store',
     text: 'Given to `store.load({ … })` and its relatives.',
-    interfaces: [['src/store/store-config.ts', 'LoadOptions']],
+    interfaces: [['src/store/paging.ts', 'LoadOptions']],
   },
   {
     heading: '## Sync',

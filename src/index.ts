@@ -208,18 +208,9 @@ export {
   type TupleValues,
 } from './store/list-of.js';
 export { nextPage, previousPage } from './store/next-page.js';
+export type { LoadMoreOptions, LoadOptions } from './store/paging.js';
 export type { PendingRecords } from './store/pending-changes.js';
-export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
-export type { QueryData } from './store/query-data.js';
-export { queryFromJSON } from './store/query-from-json.js';
-export { receive, refreshStale } from './store/receive.js';
-export type { StaleReason } from './store/receive-rows.js';
-export type { RecordView } from './store/record-view.js';
-export { type RecordWindow, windowOf } from './store/record-window.js';
-export { Selection, type SelectionSnapshot, type SelectionTest, selectionOf } from './store/selection.js';
-export type { ListSnapshot } from './store/snapshot.js';
-export type { StoreStatus } from './store/status-feed.js';
-export { Store } from './store/store.js';
+export type { StoreProxy } from './store/proxy-source.js';
 export type {
   CompareOperator,
   Condition,
@@ -229,22 +220,31 @@ export type {
   FilterList,
   FunctionSorter,
   GrouperConfig,
-  LoadMoreOptions,
-  LoadOptions,
-  PagesOptions,
   PropertySorter,
-  QueryOptions,
-  ReceiveOptions,
-  RemoteSetting,
   SorterConfig,
   SortName,
+  TextOperator,
+} from './store/query.js';
+export { type Asked, type AskedPart, Query, type QueryConfig } from './store/query.js';
+export type { QueryData } from './store/query-data.js';
+export { queryFromJSON } from './store/query-from-json.js';
+export { receive, refreshStale } from './store/receive.js';
+export type { RecordView } from './store/record-view.js';
+export { type RecordWindow, windowOf } from './store/record-window.js';
+export type { RemoteSetting } from './store/remote-rules.js';
+export { Selection, type SelectionSnapshot, type SelectionTest, selectionOf } from './store/selection.js';
+export type { ListSnapshot } from './store/snapshot.js';
+export type { StaleReason, StoreStatus } from './store/status-feed.js';
+export { Store } from './store/store.js';
+export type {
+  PagesOptions,
+  QueryOptions,
+  ReceiveOptions,
   StoreChange,
   StoreConfig,
   StoreEvents,
-  StoreProxy,
   SyncOptions,
   SyncProgress,
-  TextOperator,
   ViewConfig,
   ViewEvents,
 } from './store/store-config.js';

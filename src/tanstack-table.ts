@@ -12,9 +12,9 @@ import { inner } from './model/record.js';
 import { DEFINITION } from './model/symbols.js';
 import { type Filter, type Operator, operatorOf } from './operation/query-parts.js';
 import { innerStore } from './store/inner-store.js';
+import type { FilterConfig, SorterConfig } from './store/query.js';
 import { selectionOf } from './store/selection.js';
 import type { Store } from './store/store.js';
-import type { FilterConfig, SorterConfig } from './store/store-config.js';
 import { ignoreRejection } from './util/ignore-rejection.js';
 import { type Source, ValueSource } from './util/value-source.js';
 

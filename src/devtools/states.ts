@@ -1,6 +1,6 @@
 import type { Model } from '../model/model.js';
-import type { StaleReason } from '../store/receive-rows.js';
 import type { SharingStore } from '../store/sharing.js';
+import type { StaleReason } from '../store/status-feed.js';
 import type { Store } from '../store/store.js';
 import { plainOf, plainValues } from './plain-values.js';
 import type { Plain, PlainValues } from './recording.js';

@@ -2,8 +2,8 @@ import type { Model } from '../model/model.js';
 import { innerModel, type ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import type { Filter, Sorter } from '../operation/query-parts.js';
+import type { FilterConfig, SorterConfig } from '../store/query.js';
 import type { Store } from '../store/store.js';
-import type { FilterConfig, SorterConfig } from '../store/store-config.js';
 import { isSame } from '../util/values.js';
 import { type GridSorter, toStoreFilters, toStoreSorter } from './grid-filters.js';
 

@@ -11,12 +11,13 @@ import { type IdKey, idKeyOf, idsOf } from './id-index.js';
 import { type InnerStore, innerStore, type LoadPart } from './inner-store.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Page, type PageReader, takeUnshown } from './page-reader.js';
+import type { LoadOptions } from './paging.js';
 import { beginPaging, nextLoad, pagingAfterAnswer } from './paging.js';
 import { type Query, queryFor } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
 import { joined, rowsOf, type Store } from './store.js';
-import type { LoadOptions, PagesOptions } from './store-config.js';
+import type { PagesOptions } from './store-config.js';
 import { checkPages } from './store-options.js';
 
 /** The parts of a store that the reading of all rows uses. */

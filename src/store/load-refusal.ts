@@ -2,18 +2,16 @@ import { toDataError } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { AbortError } from '../errors/request-errors.js';
-import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Operation } from '../operation/operation.js';
 import { ignoreRejection } from '../util/ignore-rejection.js';
-import type { StoreConfig } from './store-config.js';
 
 /**
  * Calls the `canLoad` of a store for a load. Returns an `AbortError` if the application refuses the load, a `DefinitionError` if its
  * function fails or returns no boolean, and undefined if the load may be sent.
  */
-export function loadRefusal<M extends Model>(
-  config: Pick<StoreConfig<M>, 'canLoad'>,
+export function loadRefusal(
+  config: { canLoad?(operation: Operation): boolean },
   operation: Operation,
   { name: model, messages }: ModelDefinition,
 ): AnyDataError | undefined {

@@ -8,7 +8,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { followSignal } from '../util/abort.js';
 import type { InnerStore } from './inner-store.js';
 import type { Page } from './page-reader.js';
-import type { LoadOptions } from './store-config.js';
+import type { LoadOptions } from './paging.js';
 
 /** The option of a load that reads several pages and shows them together: the index in the collection behind its last row. */
 export const READ_TO: unique symbol = Symbol('readTo');

@@ -1,9 +1,9 @@
 import { rejectMistake } from '../dev/checks.js';
 import type { Model } from '../model/model.js';
 import { innerStore } from './inner-store.js';
+import type { LoadOptions } from './paging.js';
 import { pageBefore, pageBehind } from './paging.js';
 import type { Store } from './store.js';
-import type { LoadOptions } from './store-config.js';
 import { checkLoad } from './store-options.js';
 
 /**

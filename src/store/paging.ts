@@ -1,9 +1,51 @@
+import type { FieldName } from '../model/infer.js';
 import type { Model } from '../model/model.js';
+import type { AnyId } from '../operation/actions.js';
 import { checkWhole, type PageNumbers } from '../operation/query-parts.js';
 import type { NextPage } from '../operation/result-set.js';
 import { isSame } from '../util/values.js';
+import type { Query } from './query.js';
 import { plausibleTotal } from './row-count.js';
-import type { LoadOptions } from './store-config.js';
+
+/** Options of one load. */
+export interface LoadOptions<M extends Model> {
+  /** Becomes the query of the store, as by `setQuery()`, in the same request. @default the query of the store */
+  query?: Query<M> | undefined;
+  /**
+   * The fields that the rows should have, as `fields` of the query, which they become: further loads ask for them too. `[]` asks for all.
+   *
+   * @example
+   * ```ts
+   * await users.load({ fields: ['id', 'name'] });
+   * ```
+   */
+  fields?: readonly FieldName<M>[] | undefined;
+  /** Number of the page; the first page is 1. */
+  page?: number | undefined;
+  /** Index of the first row in the collection; the first row is 0. */
+  start?: number | undefined;
+  /** Number of rows to load; 0 for no limit. @default pageSize */
+  limit?: number | undefined;
+  /** Loads only the record with this id. */
+  id?: AnyId | undefined;
+  /** Replaces the `url` of the proxy for this load. */
+  url?: string | undefined;
+  /** Query parameters of this load; they replace those of the proxy with the same name. */
+  params?: Record<string, unknown> | undefined;
+  /** Values for the `{name}`s of the proxy's `url`, for this load. */
+  pathParams?: Record<string, string | number> | undefined;
+  /** Headers of this load; they replace those of the proxy with the same name. */
+  headers?: Record<string, string> | undefined;
+  /** Whether the loaded records stay, and the new ones are appended. @default false */
+  addRecords?: boolean | undefined;
+  /** The next page as an earlier response gave it (`resultSet.next`). */
+  next?: NextPage | undefined;
+  /** Aborts this load: the promise rejects with `AbortError`. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of `loadMore`. */
+export type LoadMoreOptions = Pick<LoadOptions<Model>, 'params' | 'pathParams' | 'headers' | 'signal'>;
 
 /**
  * Compares the rows of a response with the loaded records. Both methods may visit every record, so they are called only if

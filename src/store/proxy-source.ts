@@ -1,10 +1,25 @@
 import { checkGiven } from '../dev/checks.js';
+import type { Model } from '../model/model.js';
+import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { SETTINGS } from '../model/symbols.js';
 import { joinParams, type ParamsConfig } from '../operation/params-config.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { MemoryProxy } from '../proxy/memory-proxy.js';
 import { valuesOrFunction } from '../proxy/proxy-options.js';
-import type { StoreProxy } from './store-config.js';
+
+/** The names that `type` may have in the option `proxy` of a store. */
+export type StoreProxyTypes = (typeof Model)['proxyTypes'];
+/**
+ * The option `proxy` of a store: a proxy, or the options of one; `type` is a name, or a proxy class that adds no options of its
+ * own.
+ */
+export type StoreProxy =
+  | ProxyOption<StoreProxyTypes>
+  | StoreProxyClass<StoreProxyTypes[keyof StoreProxyTypes] | typeof MemoryProxy>;
+type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
+  ? { type: new (config?: ConfigOf<C>) => InstanceType<C> } & ConfigOf<C>
+  : never;
 
 /** The members of a model class that the proxy of a store needs. */
 type ProxyModel = Family & { readonly proxy: DataProxy; readonly [SETTINGS]?: Settings };

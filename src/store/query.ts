@@ -4,14 +4,17 @@ import { any, isParameterSet, list, type Rules } from '../errors/option-rules.js
 import { badValue, UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { ModelType } from '../model/field.js';
 import { randomUuid } from '../model/identifier.js';
-import type { FieldName } from '../model/infer.js';
+import type { FieldName, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { modelClass } from '../model/model-options.js';
 import { DEFINITION } from '../model/symbols.js';
 import {
+  type Direction,
   type Filter,
   type Grouper,
+  type Locale,
+  type Nulls,
   operatorOf,
   operators,
   type Sorter,
@@ -19,12 +22,151 @@ import {
   toGrouper,
   toSorters,
 } from '../operation/query-parts.js';
+import type { SortTypeName } from '../operation/sort-types.js';
 import { canonicalText } from '../util/canonical-text.js';
 import { deepFreeze, isTooDeep, MAX_DEPTH } from '../util/values.js';
 import { recordReader } from './compile-query.js';
 import { plainCopy, type QueryData, writeQueryData } from './query-data.js';
-import type { FilterConfig, FunctionSorter, PropertyGrouper, PropertySorter, SortName } from './store-config.js';
+
 import { typedCondition } from './typed-filters.js';
+
+/** Names that a store can sort by: fields, and getters of the class body (local sorting only). */
+export type SortName<M> = Exclude<keyof M & string, ReservedName>;
+/** A sorter by the values of a property. `transform` and `locale` have an effect in local sorting only. */
+export interface PropertySorter<K> {
+  /** Name of a field, or of a getter of the class body. */
+  property: K;
+  /** The direction: `ASC` sorts from the least to the greatest value, `DESC` from the greatest to the least. @default 'ASC' */
+  direction?: Direction | 'asc' | 'desc';
+  /**
+   * Converts a value before it is compared. Not called for null and undefined, which sort first. Has an effect in local sorting only.
+   * Declare the type of the value in its parameter.
+   *
+   * @example
+   * ```ts
+   * users.sort({ property: 'name', transform: (name: string) => name.length });
+   * ```
+   * @default the `sortType` of the field
+   */
+  transform?(value: unknown): unknown;
+  /**
+   * An order by name, instead of a `transform`: `'natural'` compares the numbers in texts by their value and ignores case (`'Item 9'` before
+   * `'item 10'`), `'numeric'` compares texts as the numbers that they are (another text counts as missing), `'textCi'` ignores case. Has an
+   * effect in local sorting only. @default the `sortType` of the field
+   */
+  sortType?: SortTypeName;
+  /**
+   * The place of missing values, in either direction: null, undefined, and values that are no number or no date. A server that sorts gets it
+   * with `postgrest()` and `supabase()`; `odata4()` takes the places that OData gives them; other dialects refuse it before the load of a page.
+   * @default they count as least: first with `ASC`, last with `DESC`
+   */
+  nulls?: Nulls;
+  /**
+   * The order of texts: a language tag or an `Intl.Collator`. Has an effect in local sorting only. @default the `locale` of the
+   * view
+   */
+  locale?: Locale;
+}
+/** A sorter by a function, in local sorting only. */
+export interface FunctionSorter<M> {
+  /**
+   * Compares two records: a negative number puts the first one before the second.
+   *
+   * @example
+   * ```ts
+   * users.sort({ sorterFn: (a, b) => (a.name ?? '').length - (b.name ?? '').length, direction: 'DESC' });
+   * ```
+   */
+  sorterFn(a: M, b: M): number;
+  /** @default 'ASC' */
+  direction?: Direction;
+}
+/** A sorter: a name, a property with options, or a function (local sorting only). */
+export type SorterConfig<M> = SortName<M> | PropertySorter<SortName<M>> | FunctionSorter<M>;
+/** A grouper by a property. */
+export interface PropertyGrouper<K> {
+  /** Name of a field, or of a getter of the class body. */
+  property: K;
+  /** @default 'ASC' */
+  direction?: Direction | 'asc' | 'desc';
+}
+/** A grouper: a name, or a name with a direction. */
+export type GrouperConfig<M> = SortName<M> | PropertyGrouper<SortName<M>>;
+
+/** Operators that compare with one value: the canonical names, and their aliases. */
+export type CompareOperator =
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'le'
+  | 'lte'
+  | 'gt'
+  | 'ge'
+  | 'gte'
+  | '='
+  | '=='
+  | '==='
+  | '!='
+  | '!=='
+  | '/='
+  | '<'
+  | '<='
+  | '>'
+  | '>=';
+/** Operators for texts. `like` ignores case, the others do not. */
+export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like';
+/** An operator and the value that it compares with. */
+export type Condition<V> =
+  | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
+  | { operator: 'between'; value: readonly [V, V] }
+  | { operator: 'isNull' | 'exists'; value?: boolean }
+  | { operator?: CompareOperator | TextOperator; value: V | null }
+  | { operator: TextOperator; value: MemberOf<V> };
+/** The type of the members of a list; `never` for other values. */
+export type MemberOf<V> = NonNullable<V> extends readonly (infer E)[] ? E : never;
+/** Options of a condition on a field. */
+export interface FieldFilterOptions<K, V> {
+  /** Name of the field. */
+  property: K;
+  /** Whether the condition has no effect, and is not sent. @default false */
+  disabled?: boolean;
+  /**
+   * Converts the values of records, and the value of the filter or each item of its list, before they are compared. Not called for null
+   * and undefined. Has an effect in local filtering only.
+   *
+   * @example
+   * ```ts
+   * users.filter({ property: 'name', value: 'ada', convert: (name) => name.toLowerCase() });
+   * ```
+   */
+  convert?(value: NonNullable<V>): unknown;
+  /**
+   * Whether the condition is disabled while its value is null, undefined, an empty text or an empty list: for values of inputs.
+   * @default false
+   *
+   * @example
+   * ```ts
+   * const least: number | undefined = undefined;
+   * users.filter({ property: 'age', operator: 'ge', value: least ?? null, disableOnEmpty: true });
+   * ```
+   */
+  disableOnEmpty?: boolean;
+}
+/** A condition on one field. */
+export type FieldFilter<V> = {
+  [K in keyof V & string]: FieldFilterOptions<K, V[K]> & Condition<Exclude<V[K], undefined>>;
+}[keyof V & string];
+/** A filter: a condition on a field, a tree of them, or a function (local filtering only). */
+export type FilterConfig<M> =
+  | FieldFilter<ValuesOf<M>>
+  | { and: readonly FilterConfig<M>[]; property?: undefined }
+  | { or: readonly FilterConfig<M>[]; property?: undefined }
+  | { not: FilterConfig<M>; property?: undefined }
+  | { filterFn(record: M): boolean; property?: undefined };
+/** A list of filters. Its `property` makes compilers say which names a filter may have, not that it is no list. */
+export interface FilterList<M> extends ReadonlyArray<FilterConfig<M>> {
+  readonly property?: undefined;
+}
 
 declare const ASKED: unique symbol;
 /** A part of a query, which `with` takes again whatever its names are. Without further members, so that literals are checked as before. */

@@ -18,6 +18,7 @@ import { hasPending } from './gone-record.js';
 import { idKeyOf } from './id-index.js';
 import type { InnerStore } from './inner-store.js';
 import { copyRow, takeUnshown } from './page-reader.js';
+import type { StaleReason } from './status-feed.js';
 import type { ReceiveOptions } from './store-config.js';
 
 /** Rows that came from elsewhere, checked. */
@@ -29,15 +30,6 @@ export interface ReceivedRows {
   /** Whether a row is older than another row of its record. Rows without versions are never older. */
   isOlder(row: Data, other: Data): boolean;
 }
-
-/**
- * Why a list is stale. `gap`: changes may have been missed. `unknownRow`: a row was received or written here that the list does not hold, and
- * only the server knows where it belongs. `movedRow`: a row has changed in a way that may move it in the list, or out of it.
- * `unknownRemoved`: a record is gone that the list does not hold, so its number of rows may be wrong. `count`: the number of rows has changed
- * in a way that only the server knows. `fewerRows`: the total of the server counts rows that are on no page: it has sent fewer rows than it was
- * asked for, the same rows on two pages, or a smaller total than at the page before.
- */
-export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' | 'count' | 'fewerRows';
 
 /**
  * The members of a store that receives rows. `holdsAll` is true too where every new row has a place in its part of the collection, and

@@ -4,6 +4,7 @@ import { nextTime } from '../model/settle.js';
 import type { Data } from '../util/data-path.js';
 import { idKeyOf } from './id-index.js';
 import { type InnerStore, innerStore } from './inner-store.js';
+import type { LoadOptions } from './paging.js';
 import type { Query } from './query.js';
 import {
   checkReceived,
@@ -12,11 +13,11 @@ import {
   type ReceivedRows,
   type ReceivingStore,
   receiveRows,
-  type StaleReason,
   staleReasonOf,
 } from './receive-rows.js';
+import type { StaleReason } from './status-feed.js';
 import type { Store } from './store.js';
-import type { LoadOptions, ReceiveOptions } from './store-config.js';
+import type { ReceiveOptions } from './store-config.js';
 import { checkReceive } from './store-options.js';
 import type { GivenRows } from './store-scope.js';
 

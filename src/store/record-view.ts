@@ -15,23 +15,13 @@ import { ChangeFeed } from './change-feed.js';
 import type { CompiledQuery } from './compile-query.js';
 import type { GroupsOf } from './groups-config.js';
 import { LiveList } from './live-list.js';
+import type { FilterConfig, FilterList, FunctionSorter, PropertyGrouper, PropertySorter, SortName } from './query.js';
 import { asked, Query, queryFor } from './query.js';
 import { QueryRules } from './query-rules.js';
 import type { RecordSet } from './record-set.js';
+import type { RemoteSetting } from './remote-rules.js';
 import type { ListSnapshot } from './snapshot.js';
-import type {
-  FilterConfig,
-  FilterList,
-  FunctionSorter,
-  PropertyGrouper,
-  PropertySorter,
-  QueryOptions,
-  RemoteSetting,
-  SortName,
-  StoreEvents,
-  ViewConfig,
-  ViewEvents,
-} from './store-config.js';
+import type { QueryOptions, StoreEvents, ViewConfig, ViewEvents } from './store-config.js';
 import { BATCH_ARGUMENT, INSERT_INDEX, QUERY_RULES, SEARCH_TEXT } from './store-options.js';
 
 /** The names of the events of a view or store, and the name of its class for messages. */

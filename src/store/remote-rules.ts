@@ -1,6 +1,11 @@
 import type { Model } from '../model/model.js';
 import type { QueryRules } from './query-rules.js';
-import type { RemoteSetting } from './store-config.js';
+
+/**
+ * Says who sorts or filters: the server (`true`), the store (`false`), or the store while it is known to hold everything and the server
+ * otherwise (`'auto'`).
+ */
+export type RemoteSetting = boolean | 'auto';
 
 /** The settings of a store; undefined: as the dialect says. */
 export interface RemoteSettings {

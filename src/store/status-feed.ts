@@ -5,8 +5,16 @@ import { inner } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { ValueSource } from '../util/value-source.js';
 import { reuseMembers } from '../util/values.js';
-import type { StaleReason } from './receive-rows.js';
 import type { RecordSet } from './record-set.js';
+
+/**
+ * Why a list is stale. `gap`: changes may have been missed. `unknownRow`: a row was received or written here that the list does not hold, and
+ * only the server knows where it belongs. `movedRow`: a row has changed in a way that may move it in the list, or out of it.
+ * `unknownRemoved`: a record is gone that the list does not hold, so its number of rows may be wrong. `count`: the number of rows has changed
+ * in a way that only the server knows. `fewerRows`: the total of the server counts rows that are on no page: it has sent fewer rows than it was
+ * asked for, the same rows on two pages, or a smaller total than at the page before.
+ */
+export type StaleReason = 'gap' | 'unknownRow' | 'movedRow' | 'unknownRemoved' | 'count' | 'fewerRows';
 
 /** The activity of a store or window at one moment: the value of the source `status`. Frozen. */
 export interface StoreStatus {

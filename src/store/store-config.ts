@@ -1,171 +1,19 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldName, RecordInput, ReservedName, ValuesOf } from '../model/infer.js';
+import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
-import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { AnyId } from '../operation/actions.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation, StreamProgress } from '../operation/operation.js';
-import type { Direction, Filter, Grouper, Locale, Nulls, Sorter } from '../operation/query-parts.js';
-import type { NextPage } from '../operation/result-set.js';
-import type { SortTypeName } from '../operation/sort-types.js';
-import type { MemoryProxy } from '../proxy/memory-proxy.js';
+import type { Direction, Filter, Grouper, Locale, Sorter } from '../operation/query-parts.js';
 import type { Session } from '../sync/session.js';
 import type { GroupsFor, GroupsPlugin } from './groups-config.js';
-import type { Query } from './query.js';
+import type { LoadOptions } from './paging.js';
+import type { StoreProxy } from './proxy-source.js';
+import type { FilterConfig, FunctionSorter, PropertyGrouper, PropertySorter, Query, SortName } from './query.js';
+import type { RemoteSetting } from './remote-rules.js';
 import type { ListSnapshot } from './snapshot.js';
 import type { RollbackOption } from './sync-rollback.js';
-
-/** Names that a store can sort by: fields, and getters of the class body (local sorting only). */
-export type SortName<M> = Exclude<keyof M & string, ReservedName>;
-/** A sorter by the values of a property. `transform` and `locale` have an effect in local sorting only. */
-export interface PropertySorter<K> {
-  /** Name of a field, or of a getter of the class body. */
-  property: K;
-  /** The direction: `ASC` sorts from the least to the greatest value, `DESC` from the greatest to the least. @default 'ASC' */
-  direction?: Direction | 'asc' | 'desc';
-  /**
-   * Converts a value before it is compared. Not called for null and undefined, which sort first. Has an effect in local sorting only.
-   * Declare the type of the value in its parameter.
-   *
-   * @example
-   * ```ts
-   * users.sort({ property: 'name', transform: (name: string) => name.length });
-   * ```
-   * @default the `sortType` of the field
-   */
-  transform?(value: unknown): unknown;
-  /**
-   * An order by name, instead of a `transform`: `'natural'` compares the numbers in texts by their value and ignores case (`'Item 9'` before
-   * `'item 10'`), `'numeric'` compares texts as the numbers that they are (another text counts as missing), `'textCi'` ignores case. Has an
-   * effect in local sorting only. @default the `sortType` of the field
-   */
-  sortType?: SortTypeName;
-  /**
-   * The place of missing values, in either direction: null, undefined, and values that are no number or no date. A server that sorts gets it
-   * with `postgrest()` and `supabase()`; `odata4()` takes the places that OData gives them; other dialects refuse it before the load of a page.
-   * @default they count as least: first with `ASC`, last with `DESC`
-   */
-  nulls?: Nulls;
-  /**
-   * The order of texts: a language tag or an `Intl.Collator`. Has an effect in local sorting only. @default the `locale` of the
-   * view
-   */
-  locale?: Locale;
-}
-/** A sorter by a function, in local sorting only. */
-export interface FunctionSorter<M> {
-  /**
-   * Compares two records: a negative number puts the first one before the second.
-   *
-   * @example
-   * ```ts
-   * users.sort({ sorterFn: (a, b) => (a.name ?? '').length - (b.name ?? '').length, direction: 'DESC' });
-   * ```
-   */
-  sorterFn(a: M, b: M): number;
-  /** @default 'ASC' */
-  direction?: Direction;
-}
-/** A sorter: a name, a property with options, or a function (local sorting only). */
-export type SorterConfig<M> = SortName<M> | PropertySorter<SortName<M>> | FunctionSorter<M>;
-/** A grouper by a property. */
-export interface PropertyGrouper<K> {
-  /** Name of a field, or of a getter of the class body. */
-  property: K;
-  /** @default 'ASC' */
-  direction?: Direction | 'asc' | 'desc';
-}
-/** A grouper: a name, or a name with a direction. */
-export type GrouperConfig<M> = SortName<M> | PropertyGrouper<SortName<M>>;
-
-/** Operators that compare with one value: the canonical names, and their aliases. */
-export type CompareOperator =
-  | 'eq'
-  | 'ne'
-  | 'lt'
-  | 'le'
-  | 'lte'
-  | 'gt'
-  | 'ge'
-  | 'gte'
-  | '='
-  | '=='
-  | '==='
-  | '!='
-  | '!=='
-  | '/='
-  | '<'
-  | '<='
-  | '>'
-  | '>=';
-/** Operators for texts. `like` ignores case, the others do not. */
-export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like';
-/** An operator and the value that it compares with. */
-export type Condition<V> =
-  | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
-  | { operator: 'between'; value: readonly [V, V] }
-  | { operator: 'isNull' | 'exists'; value?: boolean }
-  | { operator?: CompareOperator | TextOperator; value: V | null }
-  | { operator: TextOperator; value: MemberOf<V> };
-/** The type of the members of a list; `never` for other values. */
-export type MemberOf<V> = NonNullable<V> extends readonly (infer E)[] ? E : never;
-/** Options of a condition on a field. */
-export interface FieldFilterOptions<K, V> {
-  /** Name of the field. */
-  property: K;
-  /** Whether the condition has no effect, and is not sent. @default false */
-  disabled?: boolean;
-  /**
-   * Converts the values of records, and the value of the filter or each item of its list, before they are compared. Not called for null
-   * and undefined. Has an effect in local filtering only.
-   *
-   * @example
-   * ```ts
-   * users.filter({ property: 'name', value: 'ada', convert: (name) => name.toLowerCase() });
-   * ```
-   */
-  convert?(value: NonNullable<V>): unknown;
-  /**
-   * Whether the condition is disabled while its value is null, undefined, an empty text or an empty list: for values of inputs.
-   * @default false
-   *
-   * @example
-   * ```ts
-   * const least: number | undefined = undefined;
-   * users.filter({ property: 'age', operator: 'ge', value: least ?? null, disableOnEmpty: true });
-   * ```
-   */
-  disableOnEmpty?: boolean;
-}
-/** A condition on one field. */
-export type FieldFilter<V> = {
-  [K in keyof V & string]: FieldFilterOptions<K, V[K]> & Condition<Exclude<V[K], undefined>>;
-}[keyof V & string];
-/** A filter: a condition on a field, a tree of them, or a function (local filtering only). */
-export type FilterConfig<M> =
-  | FieldFilter<ValuesOf<M>>
-  | { and: readonly FilterConfig<M>[]; property?: undefined }
-  | { or: readonly FilterConfig<M>[]; property?: undefined }
-  | { not: FilterConfig<M>; property?: undefined }
-  | { filterFn(record: M): boolean; property?: undefined };
-/** A list of filters. Its `property` makes compilers say which names a filter may have, not that it is no list. */
-export interface FilterList<M> extends ReadonlyArray<FilterConfig<M>> {
-  readonly property?: undefined;
-}
-
-/** The names that `type` may have in the option `proxy` of a store. */
-export type StoreProxyTypes = (typeof Model)['proxyTypes'];
-/**
- * The option `proxy` of a store: a proxy, or the options of one; `type` is a name, or a proxy class that adds no options of its
- * own.
- */
-export type StoreProxy =
-  | ProxyOption<StoreProxyTypes>
-  | StoreProxyClass<StoreProxyTypes[keyof StoreProxyTypes] | typeof MemoryProxy>;
-type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
-  ? { type: new (config?: ConfigOf<C>) => InstanceType<C> } & ConfigOf<C>
-  : never;
 
 /** Options of a view; `O` is the type of the options of its groups. */
 export interface ViewConfig<M extends Model, O = unknown> {
@@ -216,12 +64,6 @@ export interface QueryOptions {
    */
   delay?: number;
 }
-
-/**
- * Says who sorts or filters: the server (`true`), the store (`false`), or the store while it is known to hold everything and the server
- * otherwise (`'auto'`).
- */
-export type RemoteSetting = boolean | 'auto';
 
 /** Options of a store. */
 export interface StoreConfig<M extends Model, O = unknown> extends ViewConfig<M, O> {
@@ -276,46 +118,6 @@ export interface StoreConfig<M extends Model, O = unknown> extends ViewConfig<M,
   /** A session whose stores share their records: there is one object per id in all of them. */
   session?: Session;
 }
-
-/** Options of one load. */
-export interface LoadOptions<M extends Model> {
-  /** Becomes the query of the store, as by `setQuery()`, in the same request. @default the query of the store */
-  query?: Query<M> | undefined;
-  /**
-   * The fields that the rows should have, as `fields` of the query, which they become: further loads ask for them too. `[]` asks for all.
-   *
-   * @example
-   * ```ts
-   * await users.load({ fields: ['id', 'name'] });
-   * ```
-   */
-  fields?: readonly FieldName<M>[] | undefined;
-  /** Number of the page; the first page is 1. */
-  page?: number | undefined;
-  /** Index of the first row in the collection; the first row is 0. */
-  start?: number | undefined;
-  /** Number of rows to load; 0 for no limit. @default pageSize */
-  limit?: number | undefined;
-  /** Loads only the record with this id. */
-  id?: AnyId | undefined;
-  /** Replaces the `url` of the proxy for this load. */
-  url?: string | undefined;
-  /** Query parameters of this load; they replace those of the proxy with the same name. */
-  params?: Record<string, unknown> | undefined;
-  /** Values for the `{name}`s of the proxy's `url`, for this load. */
-  pathParams?: Record<string, string | number> | undefined;
-  /** Headers of this load; they replace those of the proxy with the same name. */
-  headers?: Record<string, string> | undefined;
-  /** Whether the loaded records stay, and the new ones are appended. @default false */
-  addRecords?: boolean | undefined;
-  /** The next page as an earlier response gave it (`resultSet.next`). */
-  next?: NextPage | undefined;
-  /** Aborts this load: the promise rejects with `AbortError`. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Options of `loadMore`. */
-export type LoadMoreOptions = Pick<LoadOptions<Model>, 'params' | 'pathParams' | 'headers' | 'signal'>;
 
 /** Options of `pages()`. */
 export interface PagesOptions {

@@ -20,11 +20,10 @@ import type { CheckCall } from '../model/call.js';
 import type { Model } from '../model/model.js';
 import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
+import type { LoadMoreOptions, LoadOptions } from './paging.js';
 import { Query } from './query.js';
 import type { RemoteSettings } from './remote-rules.js';
 import type {
-  LoadMoreOptions,
-  LoadOptions,
   PagesOptions,
   QueryOptions,
   ReceiveOptions,

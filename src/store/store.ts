@@ -40,6 +40,7 @@ import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LongLoadOptions, READ_TO } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
+import type { LoadMoreOptions, LoadOptions } from './paging.js';
 import {
   type AnsweredRows,
   beginPaging,
@@ -62,21 +63,14 @@ import { ProxySource } from './proxy-source.js';
 import { derived, type Query } from './query.js';
 import { isFiltered, partialQuery, type QueryRules } from './query-rules.js';
 import type { Receiver } from './receive.js';
-import { reasonOfChange, type StaleReason } from './receive-rows.js';
+import { reasonOfChange } from './receive-rows.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
+import type { RemoteSetting } from './remote-rules.js';
 import { RemoteRules, type RemoteSettings } from './remote-rules.js';
 import { attachSession } from './sharing.js';
-import { countedRecordsOf, StatusFeed, type StoreStatus } from './status-feed.js';
-import type {
-  LoadMoreOptions,
-  LoadOptions,
-  QueryOptions,
-  RemoteSetting,
-  StoreConfig,
-  StoreEvents,
-  SyncOptions,
-} from './store-config.js';
+import { countedRecordsOf, type StaleReason, StatusFeed, type StoreStatus } from './status-feed.js';
+import type { QueryOptions, StoreConfig, StoreEvents, SyncOptions } from './store-config.js';
 import { checkLoad, checkLoadMore, REMOTE_RULES, STORE_OPTIONS, STORE_RULES } from './store-options.js';
 import type { GivenRows, StoreScope } from './store-scope.js';
 import { createSyncSource, type SyncSource } from './sync-job.js';

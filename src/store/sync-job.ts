@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { WriteAction } from '../extension/write-hook.js';
 import type { CallOptions } from '../model/call.js';
 import type { Model } from '../model/model.js';
@@ -9,7 +10,6 @@ import type { JobResult, PlannedJob, PlanOwner } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { InnerStore } from './inner-store.js';
 import type { PendingRecords } from './pending-changes.js';
 import type { RecordSet } from './record-set.js';
 import type { StoreObserver } from './store-observer.js';
@@ -68,10 +68,17 @@ export function isStillWanted<M extends Model>({ action, record, source }: SyncJ
 }
 
 /** The members of a store that its `sync()` uses. */
-type SyncedStore<M extends Model> = Pick<
-  InnerStore<M>,
-  'proxy' | 'recordSet' | 'config' | 'events' | 'pending' | 'flush'
->;
+interface SyncedStore<M extends Model> {
+  readonly proxy: DataProxy;
+  readonly recordSet: RecordSet<M>;
+  readonly config: { readonly concurrency?: number | undefined };
+  readonly pending: PendingRecords<M>;
+  readonly events: {
+    emit(event: 'write', payload: { readonly operation: Operation }): void;
+    emit(event: 'exception', payload: { readonly error: AnyOutcomeError; readonly operation: Operation }): void;
+  };
+  flush(): void;
+}
 
 /** Pending records, by the action that writes them. */
 export function byAction<M>({ created, edited, removed }: PendingRecords<M>): Record<WriteAction, readonly M[]> {

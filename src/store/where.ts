@@ -5,7 +5,7 @@ import type { FieldName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { Operator } from '../operation/query-parts.js';
-import type { Condition, FieldFilterOptions, MemberOf } from './store-config.js';
+import type { Condition, FieldFilterOptions, MemberOf } from './query.js';
 
 /** A condition on the field `K`, whose values have the type `V`. */
 export type FieldCondition<K, V> = FieldFilterOptions<K, V> & Condition<V>;

@@ -4,7 +4,9 @@ import type { ModelType } from '../model/field.js';
 import type { FieldName } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import type { RecordId } from '../operation/actions.js';
-import type { FilterConfig, LoadOptions, SorterConfig, StoreConfig } from '../store/store-config.js';
+import type { LoadOptions } from '../store/paging.js';
+import type { FilterConfig, SorterConfig } from '../store/query.js';
+import type { StoreConfig } from '../store/store-config.js';
 import type { Source } from '../util/value-source.js';
 
 /** Whether a node and all below it are checked, none of them is, or some are. */

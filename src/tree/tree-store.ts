@@ -18,18 +18,12 @@ import { type Batch, runParallel } from '../operation/batch.js';
 import { targetOf } from '../operation/reference-target.js';
 import { ChangeFeed } from '../store/change-feed.js';
 import { type CompiledQuery, recordReader } from '../store/compile-query.js';
+import type { FilterConfig, SorterConfig } from '../store/query.js';
 import { Query, type QueryConfig } from '../store/query.js';
 import type { ListSnapshot } from '../store/snapshot.js';
 import type { StoreStatus } from '../store/status-feed.js';
 import type { Store } from '../store/store.js';
-import type {
-  FilterConfig,
-  SorterConfig,
-  StoreChange,
-  StoreConfig,
-  SyncOptions,
-  ViewEvents,
-} from '../store/store-config.js';
+import type { StoreChange, StoreConfig, SyncOptions, ViewEvents } from '../store/store-config.js';
 import { limit } from '../store/store-options.js';
 import type { Data } from '../util/data-path.js';
 import { Notifier } from '../util/notifier.js';
