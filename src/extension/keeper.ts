@@ -55,8 +55,11 @@ export interface Keeper {
    * Rejects if it was dropped meanwhile.
    */
   decide(record: object): Promise<void>;
-  /** Whether the outbox keeps saves of a record, queued or refused. */
-  keeps(record: object): boolean;
+  /**
+   * The application has decided a conflict about the row that a record has now: the saves that the outbox keeps of it are sent over this row, not
+   * over one that is read later. Returns whether there are such saves, queued or refused.
+   */
+  overwrites(record: object): boolean;
   /** Gives fields of a record the values again that the outbox sends for them; undefined: all fields. */
   showSaved(record: object, fields: readonly string[] | undefined): void;
   /**

@@ -56,6 +56,8 @@ export class HeldRecord {
   isHandled = false;
   /** Whether the changes are sent again at once if the attempt in flight fails. */
   retryAtOnce = false;
+  /** Whether the application has decided a conflict about the row that the record has. */
+  isDecided = false;
   /** The number of writes in progress that send changes of the record. */
   activeWrites = 0;
   /** The number of changes that are being stored, and of decisions that are being made. */

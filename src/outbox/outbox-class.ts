@@ -636,6 +636,8 @@ export class Outbox {
     held.error = error ?? held.error;
     if (error) this.statusFeed.failed(error);
     else this.statusFeed.succeeded();
+    if (outcome === 'queued' || outcome === 'never-connected') return this.pump.postpone(held, error);
+    held.isDecided = false;
     if (outcome === 'done') {
       held.startAfresh();
       const entry = group.length > 0 ? entryOf(group, this.log.idOf(held.key)) : undefined;
@@ -646,8 +648,7 @@ export class Outbox {
         if (entry) this.events.emit('sent', { entry, record: record });
         if (held.isUnused) this.screen.release(held);
       });
-    } else if (outcome === 'queued' || outcome === 'never-connected') return this.pump.postpone(held, error);
-    else this.emitFailed(held);
+    } else this.emitFailed(held);
     this.pump.pumpAfter(held);
   }
 

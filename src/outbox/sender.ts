@@ -323,7 +323,7 @@ export class Sender {
    * on which they were made, if somebody has changed an edited field since.
    */
   private async baseOf(
-    { record, job }: ReadyPart,
+    { held: { isDecided }, record, job }: ReadyPart,
     proxy: DataProxy,
     live: readonly Change[],
   ): Promise<{ readonly base: Readonly<Data>; readonly edited?: Data }> {
@@ -335,7 +335,7 @@ export class Sender {
     const id = first.change.id ?? this.context.log.idOf(first.change.key);
     const isKnown = !coreOf(record).incomplete && !coreOf(record).phantom;
     const known = coreOf(record).phantom ? rowBefore(model, group, id) : record[ROW];
-    const isConflict = group.some((each) => isAgainstConflict(each) && !isInConflict(each));
+    const isConflict = !isDecided && group.some((each) => isAgainstConflict(each) && !isInConflict(each));
     const makeChange = (base: Readonly<Data>) => changeOf(record, job, base, this.context.log.idOf, live, proxy);
     const isNeeded =
       isConflict ||
@@ -351,7 +351,7 @@ export class Sender {
       });
     };
     // Changes of another tab or process: this one may show another row than theirs.
-    const isForeign = action === 'update' && live.length === 0;
+    const isForeign = action === 'update' && live.length === 0 && !isDecided;
     const isCompared = isForeign && Boolean(notes ?? rowVersion);
     if (!isNeeded && !isCompared) {
       // Theirs had no version. Where rows have ETags, it is read before it is written, and compared with what was edited.

@@ -10,7 +10,7 @@ import { keyOf, writtenIn } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
 import { entryAt } from '../model/record-core.js';
 import type { RecordChange, RecordOwner } from '../model/record-owner.js';
-import { settleErased } from '../model/settle.js';
+import { acceptNewer, settleErased } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import type { RecordWrite } from '../model/write.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -21,7 +21,7 @@ import { fieldOf, isEmpty, shownValues, valuesToStore, versionOf } from './chang
 import type { Decisions } from './decisions.js';
 import { parametersOf } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
-import { NOTHING_EARLIER } from './known-changes.js';
+import { fieldsOfChange, NOTHING_EARLIER } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
 import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
 import { innerOf, type Screen } from './screen.js';
@@ -121,8 +121,17 @@ export class WriteHooks implements Keeper {
     return this.context().screen.queuedWrite(innerOf(object));
   }
 
-  keeps(object: object): boolean {
-    return this.heldOf(innerOf(object))?.changes.some(({ change }) => change.action === 'update') ?? false;
+  overwrites(object: object): boolean {
+    const record = innerOf(object);
+    const held = this.heldOf(record);
+    const saves = held?.changes.filter(({ change }) => change.action === 'update') ?? [];
+    if (!held || saves.length === 0) return false;
+    held.isDecided = true;
+    for (const { change } of saves) {
+      const fields = fieldsOfChange(change).map((name) => fieldOf(record[MODEL], name));
+      acceptNewer(record, fields);
+    }
+    return true;
   }
 
   async decide(object: object): Promise<void> {

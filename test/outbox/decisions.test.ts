@@ -427,6 +427,44 @@ describe('a conflict', () => {
     expect([outbox.size, user.$.modified, user.$.error]).toEqual([0, { mail: 'typed' }, undefined]);
   });
 
+  test.each([
+    ['keepMine', false],
+    ['keepMine', true],
+    ['merge', false],
+    ['merge', true],
+  ] as const)(
+    'decided by %s() is not sent over a row that came after the decision (after a reload: %s)',
+    async (way, reload) => {
+      const first = await startApp({ withEtags: true });
+      const { server, storage } = first;
+      const table = server.table('users');
+      table.set(1, { id: 1, name: 'Ada', mail: '' });
+      const before = await first.User.load(1);
+      table.set(1, { id: 1, name: 'theirs', mail: '' });
+      before.name = 'mine';
+      await expect(before.save()).rejects.toMatchObject({ code: 'conflict' });
+      const { User, outbox } = reload ? await startApp({ server, storage, withEtags: true }) : first;
+      const user = reload ? await User.load(1) : before;
+      const end = () => {
+        const error = conflictOf(user);
+        return way === 'keepMine' ? error.keepMine() : error.merge(({ mine }) => mine);
+      };
+      let requests = 0;
+      server.fault = () => {
+        requests += 1;
+        // The load after the reload has read the row, or the decision has: what comes now has been seen by nobody.
+        if (requests === (reload ? 1 : 2)) table.set(1, { id: 1, name: 'theirs again', mail: '' });
+        return undefined;
+      };
+      await expect(end()).rejects.toMatchObject({ code: 'conflict' });
+      await outbox.send();
+      expect(table.get(1)).toMatchObject({ name: 'theirs again' });
+      server.fault = () => undefined;
+      await end();
+      expect([table.get(1)?.name, outbox.size, user.dirty]).toEqual(['mine', 0, false]);
+    },
+  );
+
   test.each(['keepMine', 'merge'] as const)('is over by %s() if the server has all values by then', async (way) => {
     const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });

@@ -325,7 +325,7 @@ class Resolution implements ConflictResolver {
     }
     const proxy = proxyOf();
     const { keeper } = coreOf(record);
-    const isKept = keeper?.keeps(record) ?? false;
+    const isKept = keeper?.overwrites(record) ?? false;
     const values = this.valuesToWrite(decided, isKept);
     // An outbox has everything that was saved, also after this error.
     if (isKept && values.edits.size === 0)
