@@ -24,8 +24,9 @@ export interface EtagsConfig {
   ifMatch?: (etag: string) => string | undefined;
   /**
    * The way of an update or erase of a row whose ETag is unknown, such as a row of a list. `'read'`: the row is read before. If it has
-   * changed since in an edited field, or in any field if the request erases the row or sends it whole, the write is a `ConflictError`,
-   * and nothing is sent; else the write carries the ETag that was read. A server whose reads bring no ETag is asked only once. `'send'`:
+   * changed since in an edited field, in any field if the request sends the row whole, or in any known member if it erases the row, the
+   * write is a `ConflictError`, and nothing is sent; else the write carries the ETag that was read. A server whose reads bring no ETag is
+   * asked only once. `'send'`:
    * the write is sent without a condition, and replaces what somebody else has saved since. @default 'read'
    */
   unknown?: 'read' | 'send';

@@ -19,6 +19,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { carriesCondition } from '../proxy/decode.js';
 import type { Data } from '../util/data-path.js';
 import { callSafely } from '../util/notifier.js';
+import { isSame } from '../util/values.js';
 import { WARN, type WarnedExtension } from './answer-checks.js';
 
 /** The name of the extension, and of its notes. */
@@ -222,8 +223,8 @@ export function isRefusedRead(error: DataError): boolean {
 
 /**
  * Whether a row of the server differs from the row on which a change was made: in an edited field, or in any if `isWhole`, because the
- * request erases the row or sends it whole. A field that the server has as this write would set it counts as unchanged, and so does
- * one that has what an earlier write without a response has sent.
+ * request erases the row or sends it whole; for an erase also in a member without a field. A field that the server has as this write
+ * would set it counts as unchanged, and so does one that has what an earlier write without a response has sent.
  */
 function hasChanged(
   { proxy, operation, action }: RecordWrite,
@@ -247,5 +248,15 @@ function hasChanged(
     if (field.embedding) return field.embedding.seen(field, [field.raw(base), theirs, mine]) !== theirs;
     return !isAlikeRaw(field, theirs, mine);
   };
-  return record[MODEL].fields.some((field) => field.persist && differs(field));
+  if (record[MODEL].fields.some((field) => field.persist && differs(field))) return true;
+  // A request with the whole row takes along what nobody has declared; an erase would lose it.
+  return action === 'destroy' && !unconfirmedFields?.size && isAsReceived(base) && differsInside(record, base, row);
+}
+
+/** Whether two rows have different values in a member that both have, and that is not the value of a field. */
+export function differsInside({ [MODEL]: { fields } }: InnerRecord, first: Data, second: Data): boolean {
+  const declared = new Set(fields.flatMap(({ path }) => (path?.length === 1 ? path : [])));
+  return Object.keys(first).some(
+    (name) => !declared.has(name) && Object.hasOwn(second, name) && !isSame(first[name], second[name]),
+  );
 }

@@ -106,6 +106,31 @@ describe("`conflicts({ compare: 'read' })`", () => {
     expect(server.rows('/api/users')).toEqual([]);
   });
 
+  test('asks before an erase of a row of which only a member without a field has changed, and a PUT takes it along', async () => {
+    const { User, server, sent, theirs } = setUp();
+    theirs({ rank: 2, age: '36' });
+    const user = User.fromRow({ ...ROW, rank: 1, views: 5 });
+    const error = await user.erase().catch((reason: unknown) => reason);
+    expect([error, sent]).toEqual([expect.any(ConflictError), ['GET']]);
+    await expect((error as ConflictError).merge()).rejects.toBe(error);
+    await (error as ConflictError).keepMine();
+    expect(server.rows('/api/users')).toEqual([]);
+    const whole = setUp(undefined, { dialect: plain({ actionMethods: { update: 'PUT' } }) });
+    whole.theirs({ rank: 2 });
+    await whole.User.fromRow({ ...ROW, rank: 1 })
+      .set({ name: 'Countess' })
+      .save();
+    expect(whole.row()).toMatchObject({ name: 'Countess', rank: 2 });
+  });
+
+  test('erases a row in which only what a field without `persist` reads has changed', async () => {
+    const { User, server, theirs } = setUp();
+    class Seen extends User.define({ fields: { seen: { type: 'int', persist: false } } }) {}
+    theirs({ seen: 2 });
+    await Seen.fromRow({ ...ROW, seen: 1 }).erase();
+    expect(server.rows('/api/users')).toEqual([]);
+  });
+
   test('tells of a change between the conflict and its decision', async () => {
     const { User, theirs, row } = setUp();
     const user = User.fromRow(ROW);

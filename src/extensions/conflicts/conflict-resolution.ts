@@ -39,6 +39,7 @@ import type { DataProxy } from '../../proxy/data-proxy.js';
 import { type Data, getMember, isData } from '../../util/data-path.js';
 import { idKey } from '../../util/id-key.js';
 import { isSame, sealed } from '../../util/values.js';
+import { differsInside } from '../unknown-tag.js';
 
 /** The row that the server has now. */
 interface ServerRow {
@@ -245,9 +246,11 @@ class Resolution implements ConflictResolver {
     return willBeConditional(twinOf(record, row), action as Action, this.proxyOf());
   }
 
-  /** Whether two rows differ in any declared field. */
+  /** Whether two rows differ in any declared field, or, where a row is to be erased, in another member that both have. */
   private rowsDiffer(first: Data, second: Data): boolean {
-    return this.record[MODEL].fields.some((field) => !isSame(field.raw(first), field.raw(second)));
+    const { record, action } = this;
+    const isOther = record[MODEL].fields.some((field) => !isSame(field.raw(first), field.raw(second)));
+    return isOther || (action === 'destroy' && differsInside(record, first, second));
   }
 
   /**

@@ -34,9 +34,9 @@ export interface ConflictsConfig {
   when?: (error: HttpError<string> | ValidationError) => boolean | undefined;
   /**
    * `'read'`: the row is read before each update and erase that carries no ETag, for servers without ETags and versions. If it has changed
-   * since in an edited field, or in any field if the request erases the row or sends it whole, the write is a `ConflictError`, and nothing
-   * is sent. Nor is it where the read fails. A change between this read and the write is replaced. Several records in one request are
-   * not compared.
+   * since in an edited field, in any field if the request sends the row whole, or in any known member if it erases the row, the write is a
+   * `ConflictError`, and nothing is sent. Nor is it where the read fails. A change between this read and the write is replaced. Several
+   * records in one request are not compared.
    * @default `'answer'`: the response to the write tells
    */
   compare?: 'answer' | 'read';
