@@ -289,12 +289,16 @@ export class StepRun {
     source: SyncSource<Model>,
   ): Promise<void> {
     const jobs = { create: [...creates.keys()], update: [], destroy: [...destroys.keys()] };
-    const { outcomes } = await syncSources([{ ...source, pending: () => jobs }]);
+    // An outbox has the create of a new record that the session does not hold any more: it ends before this step does.
+    const isQueued = (record: Model) => record.phantom && this.session.records.holderOf(record) === undefined;
+    const stillWants: SyncSource<Model>['stillWants'] = (record, action) =>
+      source.stillWants(record, action) || (action === 'destroy' && isQueued(record));
+    const { outcomes } = await syncSources([{ ...source, stillWants, pending: () => jobs }]);
     for (const { record, error } of outcomes) {
       const op = creates.get(record) ?? destroys.get(record);
       const queued = queuedWrite(inner(record));
-      const isQueued = creates.has(record) ? queued !== undefined : queued?.erases;
-      if (!error || !op || isQueued) continue;
+      const isKept = creates.has(record) ? queued !== undefined : queued?.erases;
+      if (!error || !op || isKept) continue;
       this.fail(error, [op]);
       this.settings.quietly(() => this.takeBack(op));
     }

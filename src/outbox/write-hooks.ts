@@ -205,7 +205,12 @@ export class WriteHooks implements Keeper {
     const { decisions, screen, pump } = this.context();
     const isErase = ({ change }: LoggedChange) => change.action === 'destroy';
     const dropped = await decisions.giveUp(held, 'dropped', false, isErase);
-    screen.takeBackWhenFree(record, dropped);
+    const core = coreOf(record);
+    if (dropped.length > 0 && !core.erased) {
+      // An erase that is called from now on is another one, also while the write of this one is in the lane.
+      core.erasing = undefined;
+      screen.takeBack(record, dropped);
+    }
     // The server may have carried out an attempt that got no response.
     if (dropped.some(({ progress }) => progress.attempts > 0)) void screen.readAfterDrop(held, record, dropped);
     pump();

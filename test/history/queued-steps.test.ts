@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, Session, Store } from 'repose';
+import { idempotency, Model, plain, reference, Session, Store } from 'repose';
 import { historyOf } from 'repose/history';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
@@ -12,7 +12,7 @@ const fields = { id: 'int', title: 'string', note: 'string' } as const;
 
 /** A list over an outbox, its history, and a connection that a test switches. */
 async function opened() {
-  const server = restServer({ collections: { '/tasks': [{ id: 1, title: 'first', note: 'n' }] } });
+  const server = restServer({ collections: { '/tasks': [{ id: 1, title: 'first', note: 'n' }], '/notes': [] } });
   const connection = switchedConnection();
   class Task extends Model.define({
     name: 'task',
@@ -32,7 +32,7 @@ async function opened() {
   const tasks = new Store({ model: Task, session, pageSize: 0, proxy: { use: [outbox] } });
   await tasks.load();
   const titles = () => server.rows('/tasks').map(({ title }) => title);
-  return { server, connection, outbox, history, tasks, titles, Task };
+  return { server, connection, outbox, session, history, tasks, titles, Task };
 }
 
 type World = Awaited<ReturnType<typeof opened>>;
@@ -124,4 +124,38 @@ test('the erase of a record that only the session holds is a step, and is undone
   ]);
   await steps.undo();
   expect(titles()).toEqual(['edited']);
+});
+
+test('a new record that waits refers to the one that is made in place of its parent by undo and redo', async () => {
+  const { server, connection, outbox: waiting, session, history, Task } = await opened();
+  await waiting.close();
+  class Note extends Model.define({
+    name: 'note',
+    fields: { id: 'int', text: 'string', taskId: reference('int') },
+    proxy: {
+      ...{ type: 'rest', url: '/notes', baseUrl: server.baseUrl, fetch: server.fetch },
+      ...{ dialect: plain(), use: [idempotency()] },
+    },
+  }) {
+    static override references() {
+      return { taskId: Task };
+    }
+  }
+  const outbox = new Outbox({ scope: 'b', storage: memoryStorage(), models: [Task, Note], connection });
+  await outbox.ready;
+  const proxy = { use: [outbox] };
+  const tasks = new Store({ model: Task, session, pageSize: 0, proxy });
+  const notes = new Store({ model: Note, session, pageSize: 0, proxy });
+  connection.switchTo(false);
+  const [task] = tasks.add({ title: 'added' });
+  await endOf(task?.save() as Promise<unknown>);
+  const [note] = notes.add({ text: 'about it', taskId: task?.id as number });
+  await endOf(note?.save() as Promise<unknown>);
+  for (const step of ['undo', 'undo', 'redo', 'redo'] as const) await history[step]();
+  connection.switchTo(true);
+  await outbox.send();
+  await outbox.drained();
+  const { id } = server.rows('/tasks').find(({ title }) => title === 'added') ?? {};
+  expect(server.rows('/notes')).toEqual([{ id: 1, text: 'about it', taskId: id }]);
+  await outbox.close();
 });
