@@ -8,7 +8,7 @@ import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
 import { randomUuid } from './identifier.js';
-import { coreOf, type InnerRecord, twinOf, withWritten, writeEdits } from './record.js';
+import { coreOf, type InnerRecord, type LiveRows, twinOf, withWritten, writeEdits } from './record.js';
 import type { CoreOfView, Entry, ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 
@@ -58,8 +58,8 @@ export interface Change extends Made {
   readonly edits: ReadonlyEdits;
   /** The values as the record holds them, with its own embedded records: they show later whether the application has replaced them. */
   readonly live: ReadonlyEdits;
-  /** The rows that the embedded records in `live` had; undefined for a model without such fields. */
-  readonly liveRows: ReadonlyMap<InnerRecord, Data> | undefined;
+  /** The embedded records in `live` as they were; undefined for a model without such fields. */
+  readonly liveRows: LiveRows | undefined;
   /** The edited fields and their values in their JSON form, made from `base`. */
   readonly written: ReadonlyEdits;
   /** The values that an outbox has stored, in their JSON form, before they were merged with those of the server. */

@@ -71,9 +71,18 @@ export interface SentValues {
   readonly live: ReadonlyEdits;
   /** The values as an outbox has stored them, in their JSON form, before they were merged with those of the server. */
   readonly saved?: ReadonlyEdits | undefined;
-  /** The rows that embedded records had then. */
-  readonly liveRows?: ReadonlyMap<InnerRecord, Data> | undefined;
+  /** The embedded records as they were then. */
+  readonly liveRows?: LiveRows | undefined;
 }
+
+/** The row of an embedded record, and the embedded records in it, when its holder was saved. */
+export interface LiveRow {
+  readonly row: Data;
+  readonly inside: ReadonlyEdits;
+}
+
+/** Embedded records as they were when their holder was saved. */
+export type LiveRows = ReadonlyMap<InnerRecord, LiveRow>;
 
 /** A record with its internal members, which its public type hides. */
 export function inner<M extends OperationRecord>(record: M): InnerRecord & M {

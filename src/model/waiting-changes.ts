@@ -2,7 +2,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { type Change, changeWith, viewOf } from './change.js';
-import { coreOf, type InnerRecord, isBase, type SentValues, writeEdits } from './record.js';
+import { coreOf, type InnerRecord, isBase, type LiveRows, type SentValues, writeEdits } from './record.js';
 import type { ReadonlyEdits } from './record-core.js';
 import { ROW } from './symbols.js';
 
@@ -24,8 +24,8 @@ export interface WaitingHooks {
   copyEdits(edits: ReadonlyEdits | undefined): ReadonlyEdits;
   /** The values of edits as the record holds them, with its own embedded records. */
   live(edits: ReadonlyEdits, present: ReadonlyEdits): ReadonlyEdits;
-  /** The rows of the embedded records in values, at every depth. */
-  rowsInside(values: ReadonlyEdits): ReadonlyMap<InnerRecord, Data>;
+  /** The embedded records in values as they are, at every depth. `saved`: as some of them were when their holder was saved. */
+  rowsInside(values: ReadonlyEdits, saved?: LiveRows): LiveRows;
   /** Makes the embedded records in a change tell their record about their edits, if it has not held their lists yet, for itself or in `before`. */
   adopt(record: InnerRecord, change: Change, before?: Change): void;
   /** The values that a write has sent, and the embedded records that it has left as they were. */
@@ -75,5 +75,6 @@ export function waitingAfter(
 export function withEdits(waiting: Change, { view, live: present }: RebasedChange, edits: ReadonlyEdits): Change {
   const written = writeEdits(view, edits);
   const live = new Map([...present].filter(([field]) => edits.has(field)));
-  return changeWith(waiting, { edits, base: view[ROW], written, live, liveRows: view[MODEL].embeds?.rowsInside(live) });
+  const liveRows = view[MODEL].embeds?.rowsInside(live, waiting.liveRows);
+  return changeWith(waiting, { edits, base: view[ROW], written, live, liveRows });
 }

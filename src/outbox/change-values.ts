@@ -23,6 +23,7 @@ import {
   type InnerRecord,
   inner,
   isInner,
+  type LiveRow,
   setValues,
   withWritten,
   writeEdits,
@@ -112,7 +113,7 @@ export function changeOf(
   const isCreate = action === 'create';
   const edits: Edits = new Map();
   const known: Edits = new Map();
-  const rows = new Map<InnerRecord, Data>();
+  const rows = new Map<InnerRecord, LiveRow>();
   for (const [field, value] of written) {
     const captured = live.findLast((each) => each.edits.has(field));
     const isCaptured = captured && isSame(captured.written.get(field), value);

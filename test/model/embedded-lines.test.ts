@@ -189,3 +189,90 @@ describe('an embedded record', () => {
     expect(row).toEqual({ id: 7, name: 'Ada L.', address: { city: 'Oxford', zip: 'OX2' } });
   });
 });
+
+describe('a list inside a line of an embedded list', () => {
+  class Part extends Model.define({ fields: { id: 'int', name: 'string', amount: 'int' } }) {}
+  class Item extends Model.define({ fields: { id: 'int', parts: embed([Part]) } }) {}
+  class Kit extends Model.define({
+    name: 'kit',
+    fields: { id: 'int', title: 'string', items: embed([Item]) },
+    proxy: proxy('/kits'),
+  }) {}
+  const part = (id: number, name: string) => ({ id, name, amount: 1 });
+  const kitRow = (...parts: object[]) => ({ id: 7, title: 'a', items: [{ id: 1, parts }] });
+  const parts = (kit: Kit) => kit.items[0]?.parts as readonly Part[];
+  const names = (kit: Kit) => parts(kit).map(({ id, name }) => `${name} ${id}`);
+
+  test('keeps the records of added lines in their places, however often the row is read', async () => {
+    const kit = Kit.fromRow(kitRow(part(1, 'bolt')));
+    (kit.items[0] as Item).parts = [...parts(kit), { name: 'nut', amount: 1 }] as never;
+    const [bolt, nut] = parts(kit);
+    const read = kitRow(part(1, 'bolt'), part(2, 'washer'));
+    server.always(({ body }) => ({
+      json: body?.items ? { ...read, items: body.items.map(withIds) } : read,
+    }));
+    const withIds = (item: { parts: object[] }) => ({
+      ...item,
+      parts: item.parts.map((each) => ({ id: 3, ...each })),
+    });
+    await kit.load();
+    const added = parts(kit).find(({ name }) => name === 'washer');
+    const temporaryId = nut?.id;
+    await kit.load();
+    expect([nut?.id, added?.id]).toEqual([temporaryId, 2]);
+    await kit.save();
+    expect(names(kit).toSorted()).toEqual(['bolt 1', 'nut 3', 'washer 2']);
+    expect([bolt, nut, added].map((each) => parts(kit).includes(each as Part))).toEqual([true, true, true]);
+    expect(kit.dirty).toBe(false);
+  });
+
+  test('keeps a line removed when its row is read', async () => {
+    const kit = Kit.fromRow(kitRow(part(1, 'bolt'), part(2, 'nut')));
+    const nut = parts(kit)[1];
+    (kit.items[0] as Item).parts = parts(kit).slice(1) as never;
+    server.always(() => ({ json: kitRow(part(1, 'bolt'), { ...part(2, 'nut'), amount: 3 }) }));
+    await kit.load();
+    expect([names(kit), parts(kit)[0] === nut, nut?.amount, kit.dirty]).toEqual([['nut 2'], true, 3, true]);
+  });
+
+  test.each(['save()', 'no save'])(
+    'keeps a line removed that was removed during a save of another field, with %s',
+    async (next) => {
+      let row = kitRow(part(1, 'bolt'), part(2, 'nut'));
+      server.always(({ body }) => ({ json: (row = { ...row, ...body }) }));
+      const kit = Kit.fromRow(row);
+      const nut = parts(kit)[1];
+      const held = server.hold();
+      kit.title = 'b';
+      const saving = kit.save();
+      await held.request;
+      (kit.items[0] as Item).parts = parts(kit).slice(1) as never;
+      const saved = next === 'save()' ? kit.save() : undefined;
+      row = { ...row, title: 'b' };
+      held.answer({ json: row });
+      await Promise.all([saving, saved]);
+      expect([names(kit), parts(kit)[0] === nut, kit.dirty]).toEqual([['nut 2'], true, !saved]);
+      await kit.save();
+      expect(row.items[0]?.parts).toEqual([part(2, 'nut')]);
+    },
+  );
+
+  test('keeps a line removed that was removed while the list was saved', async () => {
+    let row = kitRow(part(1, 'bolt'), part(2, 'nut'));
+    const kit = Kit.fromRow(row);
+    const [bolt, nut] = parts(kit);
+    server.always(({ body }) => ({ json: (row = { ...row, ...body }) }));
+    const held = server.hold();
+    (nut as Part).amount = 2;
+    const saving = kit.save();
+    const { body } = await held.request;
+    (kit.items[0] as Item).parts = [bolt] as never;
+    (bolt as Part).amount = 5;
+    row = { ...row, ...body };
+    held.answer({ json: row });
+    await saving;
+    expect([parts(kit)[0] === bolt, bolt?.id, bolt?.amount, names(kit)]).toEqual([true, 1, 5, ['bolt 1']]);
+    await kit.save();
+    expect(row.items[0]?.parts).toEqual([{ ...part(1, 'bolt'), amount: 5 }]);
+  });
+});

@@ -2,6 +2,7 @@ import { DefinitionError } from '../../errors/mistakes.js';
 import type { Issue } from '../../errors/validation-error.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { type Data, type DataPath, getMember, isData } from '../../util/data-path.js';
+import { pairLines } from '../../util/merge3.js';
 import { rounded } from '../../util/rounded.js';
 import { isPlainObject, isSame } from '../../util/values.js';
 import { JsonWriter } from '../../writer/json-writer.js';
@@ -30,6 +31,7 @@ import { addOwner, didChange, type RecordOwner, willChange } from '../record-own
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues, serverIssues } from '../validate.js';
 import type { WaitingHooks } from '../waiting-changes.js';
+import { rowShape } from './field-shape.js';
 import {
   type FieldMerge,
   isOther,
@@ -235,10 +237,10 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
 
 /**
  * Gives an embedded record its part of the new row. Edits that were made after its holder was sent stay, also those that set a
- * field back to its earlier value. `liveRows`: the rows of embedded records when their holder was sent.
+ * field back to its earlier value. `liveRows`: embedded records as they were when their holder was sent.
  */
 function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows: SentValues['liveRows']): void {
-  const rowWhenSent = liveRows?.get(record);
+  const whenSent = liveRows?.get(record);
   const { fields } = record[MODEL];
   const core = coreOf(record);
   const remaining: Edits = new Map();
@@ -250,19 +252,45 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown, liveRows
     const written = edited ? field.write(value, record[ROW]) : field.raw(record[ROW]);
     const sentValue = isData(sentRow) ? field.raw(sentRow) : field.raw(record[ROW]);
     if (field.embedding) {
-      sent.set(field, sentValue);
-      live.set(field, value);
+      if (isData(sentRow)) {
+        sent.set(field, sentValue);
+        live.set(field, liveInside(record, field, value, sentValue, whenSent?.inside.get(field)));
+      }
       if (edited) remaining.set(field, value);
       continue;
     }
     // A value that differs from the sent one was set back, unless it came with a row that was read meanwhile.
-    const isRead = !edited && rowWhenSent !== undefined && !isSame(field.raw(rowWhenSent), field.raw(record[ROW]));
+    const isRead = !edited && whenSent !== undefined && !isSame(field.raw(whenSent.row), field.raw(record[ROW]));
     if (field.writable && !isRead && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
       remaining.set(field, value);
   }
   core.edits = remaining;
   Object.assign(core, whenTaken(core));
   rebase(record, row, { written: sent, live, liveRows });
+}
+
+/**
+ * The records of a value inside an embedded record as its holder was sent with it. `saved`: those that it had when its holder was saved. A save that
+ * waits gets lines of the server, and may have been read from a storage: then they are found as the lines of any list.
+ */
+function liveInside(
+  record: InnerRecord,
+  field: FieldDefinition,
+  value: unknown,
+  sent: unknown,
+  saved: unknown,
+): unknown {
+  if (!Array.isArray(sent)) return saved ?? value;
+  const lists = [saved, cachedValue(record, field), value].map(toArray);
+  const isMadeOf = (list: readonly unknown[]) =>
+    list.length === sent.length && list.every((each, at) => isInner(each) && fits(each, sent[at]));
+  const list = lists.find(isMadeOf);
+  if (list) return list;
+  const records = [...new Set(lists.flat())].filter(isInner);
+  const rows = records.map(rowNow);
+  const shape = rowShape((field.embedding as Embedding).model, false, [rows, records]);
+  const pairs = pairLines(rows, sent, shape, true);
+  return sent.map((_, at) => records[pairs.get(at) ?? -1]);
 }
 
 /** Takes an embedded record back to the row with which its holder was sent: what was edited since is dropped. */

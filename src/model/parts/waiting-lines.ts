@@ -10,6 +10,7 @@ import {
   exactValue,
   type InnerRecord,
   isInner,
+  type LiveRows,
   type SentValues,
   twinOf,
 } from '../record.js';
@@ -43,18 +44,16 @@ function live(edits: ReadonlyEdits, present: ReadonlyEdits): ReadonlyEdits {
   return new Map(held.map(([field, value]) => [field, field.embedding ? present.get(field) : value]));
 }
 
-/** The rows of the embedded records in values, at every depth. */
-function rowsInside(values: ReadonlyEdits, rows: Map<InnerRecord, Data> = new Map()): Map<InnerRecord, Data> {
-  for (const [field, value] of values) {
-    if (!field.embedding) continue;
-    for (const each of [value].flat()) {
-      if (!isInner(each)) continue;
-      rows.set(each, each[ROW]);
-      const inside = each[MODEL].fields.filter(({ embedding }) => embedding);
-      if (inside.length > 0) rowsInside(new Map(inside.map((one) => [one, exactValue(each, one)])), rows);
-    }
-  }
-  return rows;
+/** The embedded records in values as they are, at every depth. `saved`: as some of them were when their holder was saved. */
+function rowsInside(values: ReadonlyEdits, saved?: LiveRows): LiveRows {
+  const records = [...values].flatMap(([{ embedding }, value]) => (embedding ? [value].flat().filter(isInner) : []));
+  return new Map(
+    records.flatMap((each) => {
+      const fields = each[MODEL].fields.filter(({ embedding }) => embedding);
+      const inside = saved?.get(each)?.inside ?? new Map(fields.map((field) => [field, exactValue(each, field)]));
+      return [[each, { row: each[ROW], inside }] as const, ...rowsInside(inside, saved)];
+    }),
+  );
 }
 
 /** Makes the embedded records in a change tell their record about their edits, if it has not held their lists yet. */
