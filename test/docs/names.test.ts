@@ -2,7 +2,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { programOfEntries } from './declarations.js';
-import { blocksOf, proseOf, readPages, root } from './markdown.js';
+import { blocksOf, proseOf, readPage, readPages, root, tableBelow } from './markdown.js';
 
 const { program } = programOfEntries();
 const checker = program.getTypeChecker();
@@ -57,7 +57,7 @@ const foreign = [
   'onErrorCaptured',
   'DOM today Link qs fsync instanceof typeof strictNullChecks',
   'setGlobalFilter maxBlocksInCache inRangeInclusive rowModelType setSorting paginatedRowModel useTable',
-  'runInInjectionContext novalidate createRoot shallowRef useQuery useSuspenseQuery useMutation mutate trustedOrigins',
+  'runInInjectionContext novalidate createRoot shallowRef useQuery useSuspenseQuery useMutation mutate',
   'me Users injectSuspenseList created_at firstName first_name picklist to_xml access_token',
 ];
 const members = new Map(Object.entries(objects).map(([object, name]) => [object, membersOf(name)]));
@@ -124,6 +124,31 @@ test('comments of the source name only what exists', () => {
     ]);
   });
   expect(wrong).toEqual([]);
+});
+
+/** The names of the members of what a function of the binding for React returns; none for a type that only its arguments know. */
+function givenMembers(name: string): Set<string> {
+  const binding = program.getSourceFile(path.join(root, 'src/react.ts')) as ts.SourceFile;
+  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(binding) as ts.Symbol);
+  const symbol = exported.find((each) => each.name === name);
+  if (!symbol) throw new Error(`repose/react has no ${name}`);
+  const returned = checker.getTypeOfSymbol(symbol).getCallSignatures()[0]?.getReturnType() as ts.Type;
+  return new Set(checker.getPropertiesOfType(checker.getApparentType(returned)).map((each) => each.name));
+}
+
+test('the guide of the bindings names members that their functions give', () => {
+  const rows = tableBelow(readPage('docs/guide/bindings.md').text, '## Functions');
+  const found = rows.map(([call = '', gives = '']) => {
+    const [, name = ''] = /`(\w+)\(/.exec(call) ?? [];
+    const members = givenMembers(name);
+    // Another function has the same members, or they belong to one of the members.
+    const [own = ''] = gives.split(/As `|activity of `|; each of `/);
+    const named = [...own.matchAll(/`(\w+)(?:\([^`]*\))?`/g)].map(([, member = '']) => member);
+    const wrong = named.filter((member) => !members.has(member)).map((member) => `${name}: ${member}`);
+    return { checked: members.size > 0 && named.length > 0, wrong };
+  });
+  expect(found.flatMap(({ wrong, checked }) => (checked ? wrong : []))).toEqual([]);
+  expect(found.filter(({ checked }) => checked).length).toBeGreaterThan(7);
 });
 
 test('a name that does not exist is found', () => {
