@@ -248,7 +248,15 @@ function memberParts(members, isStatic = () => false) {
   return rows.length > 0 ? [['| Member | Type | Meaning |', '|---|---|---|', ...rows].join('\n'), ...parts] : parts;
 }
 
-const isCall = (member) => ts.isMethodDeclaration(member) || ts.isMethodSignature(member);
+const isCall = (member) =>
+  ts.isMethodDeclaration(member) || ts.isMethodSignature(member) || functionOf(member) !== undefined;
+
+/** The function that a bound call holds: `readonly set = (path, value) => { … }`. */
+function functionOf(member) {
+  return ts.isPropertyDeclaration(member) && member.initializer && ts.isArrowFunction(member.initializer)
+    ? member.initializer
+    : undefined;
+}
 
 /** The description of a member, or of the option that it is. */
 function describe(member) {
@@ -291,11 +299,16 @@ const inOneLine = (text) =>
     .replace(/([([]) /g, '$1')
     .replace(/,? ([)\]])/g, '$1');
 
-/** A call without its body and modifiers. */
+/** A call without its body, modifiers and comments. */
 function callOf(node) {
+  const bound = functionOf(node);
   const source = node.getSourceFile().text;
-  const from = node.name.getStart();
-  return inOneLine(source.slice(from, node.body ? node.body.getStart() : node.getEnd())).replace(/;?\s*$/, '');
+  const text = bound
+    ? node.name.getText() + source.slice(bound.getStart(), bound.equalsGreaterThanToken.getStart())
+    : source.slice(node.name.getStart(), node.body ? node.body.getStart() : node.getEnd());
+  return inOneLine(text.replace(/^\s*\/\/.*$/gm, ''))
+    .replaceAll(': | ', ': ')
+    .replace(/;?\s*$/, '');
 }
 
 const signature = (text) => ['```typescript', text, '```'].join('\n');

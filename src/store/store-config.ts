@@ -214,7 +214,7 @@ export interface SyncOptions<M = never> {
 export interface StoreChange<M> {
   /** Grows with each change of the list. */
   readonly version: number;
-  /** The records before the change, and after it: `differenceOf(change)` tells which ones came, went and moved. */
+  /** The list before the change. `differenceOf(change)` tells which records came, went and moved. */
   readonly before: ListSnapshot<M>;
   /** The list after the change. */
   readonly now: ListSnapshot<M>;

@@ -406,8 +406,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * Loads a page: the first one, or that of the option `page`. Pending changes are kept. The last load wins: the promise of a superseded
    * load settles as that of its successor. Rejects with a `DataError`.
    *
-   * Two equal loads at the same time are one request. A failed load comes as the event `exception` too, and is in `error` until the next
-   * success; a load whose `signal` was aborted before it began only rejects.
+   * Two equal loads at the same time are one request. A failed load comes as the event `exception` too, and is in `error` of `status`
+   * until the next success; a load whose `signal` was aborted before it began only rejects.
    *
    * @example
    * ```ts
@@ -584,7 +584,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
    * Replaces the loaded records by rows as the server sends them, or by records of the model, without a request. The store treats them as
    * the response to a load of the whole collection: a row updates the record with its id and keeps its edits, pending records stay pending,
    * new ones stay at the end, `total` is the number of saved records, and `hasMore` is false. A load in flight is aborted, and its
-   * promise resolves with these records. `loaded` becomes true, and `error` is cleared. The rows are copied: later changes of the given
+   * promise resolves with these records. `status` then has `loaded` true, and no `error`. The rows are copied: later changes of the given
    * objects change no record. Returns the records, each of them once. Throws `StateError`, and changes nothing, for an item that is
    * neither a record nor a row, for an erased record, and for a record whose id another record has; with `reader: { strict: true }` throws
    * `ReadError` for a row with a refused value.

@@ -36,6 +36,15 @@ describe('docs/reference/members', () => {
     expect(readPage(file).text).toBe(pages[file]);
   });
 
+  test('shows calls without comments of their source, and bound functions as calls', () => {
+    const calls = Object.values(pages).flatMap((page) =>
+      [...page.matchAll(/^##.*\n\n```typescript\n(.*)\n```$/gm)].map(([, call = '']) => call),
+    );
+    expect(calls.length).toBeGreaterThan(100);
+    expect(calls.filter((call) => call.includes('//'))).toEqual([]);
+    expect(calls).toContain("submit(): Promise<'saved' | 'queued' | false>");
+  });
+
   test('has every class and function of stores, sessions, models, forms, extensions, outboxes and the history', () => {
     const folders = [
       'children',
