@@ -106,3 +106,18 @@ test('README.md compares with sizes of docs/reference/sizes.md', () => {
   const [least, most] = [applications('records, no lists'), applications('a whole store') + outbox];
   expect(said).toBe(`${Math.round(least)} to ${Math.round(most)}`);
 });
+
+test('docs/reference/errors.md says how much smaller a production build is, and what its texts add', {
+  timeout: 120_000,
+}, async () => {
+  const errors = readPage('docs/reference/errors.md').text;
+  const [, smaller] = /for production is over (\d+) kB smaller/.exec(errors) ?? [];
+  const saved = tableBelow(text, '## Applications').map(
+    ([, , production = '', , , development = '']) => Number.parseFloat(development) - Number.parseFloat(production),
+  );
+  expect(Math.min(...saved)).toBeGreaterThan(Number(smaller));
+  expect(Math.min(...saved)).toBeLessThan(Number(smaller) + 5);
+  const [, added] = /It adds about (\d+) kB/.exec(errors) ?? [];
+  const [messages] = await measureNamed([{ name: 'messages', from: 'repose/messages', limit: 0 }]);
+  expect(Math.round((messages?.production.gzip ?? 0) / 1000)).toBe(Number(added));
+});

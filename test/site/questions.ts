@@ -64,7 +64,7 @@ export const LATER_QUESTIONS: readonly (readonly [question: string, ...pages: re
   ['why was this request sent', '/guide/inspector'],
   ['my dates arrive as strings', '/guide/models', '/reference/models'],
   ['a hundred thousand rows scroll slowly', '/guide/large-data'],
-  ['switch from react query', '/guide/tanstack-query', '/guide/from-tanstack-query'],
+  ['switch from react query', '/guide/tanstack-query'],
   ['save all changed rows with one click', '/guide/writes', '/reference/sync'],
   ['upload a photo with a progress bar', '/reference/bodies'],
   ['my backend wraps the rows in a data property', '/guide/new-server', '/guide/dialects'],
