@@ -116,7 +116,8 @@ export class Session {
         let rows: readonly IncludedRow[] | undefined;
         const success = (_: unknown, { resultSet }: Operation) => (rows = resultSet?.included);
         // Only loads and saves of a record call the callbacks of a caller.
-        const call = { ...options, success, failure: undefined, callback: undefined };
+        const silent = () => undefined;
+        const call = { ...options, success, failure: silent, callback: silent };
         const record = isKnown
           ? await existing.load(call)
           : this.share(await innerModel(model).load(id, call), startedAt);
