@@ -46,7 +46,8 @@ export async function writeTogether<M extends Model>(jobs: readonly SyncJob<M>[]
         // read first.
         const needsWholeRow = sync.undoes && action === 'update' && record[CORE]?.incomplete;
         const job = jobOf.get(record) as SyncJob<M>;
-        return !needsWholeRow && isStillWanted(job) && !job.uncaptured && fitsBulk(record, action, proxy, job.entry);
+        const isReady = !job.uncaptured && !(sync.undoes && job.behind && !job.behind.outcome);
+        return !needsWholeRow && isReady && isStillWanted(job) && fitsBulk(record, action, proxy, job.entry);
       }),
       action,
       proxy,

@@ -47,6 +47,10 @@ export interface SyncJob<M extends Model> extends PlannedJob {
   uncaptured: DataError | undefined;
   /** Whether a request was sent for the record. */
   sent: boolean;
+  /** The job of an earlier `sync()` for the record, which had not ended when this one was called. */
+  behind: Pick<SyncJob<Model>, 'outcome' | 'onEnd'> | undefined;
+  /** Called when it has ended. */
+  onEnd: (() => void) | undefined;
 }
 
 /** The members of a running `sync()` that its plan and the bulk form use. */

@@ -21,12 +21,16 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type CalledParameters, callParameters, copyParams } from '../operation/params-config.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { followSignal } from '../util/abort.js';
 import { callSafely } from '../util/notifier.js';
 import type { SyncOptions } from './store-config.js';
 import { SYNC_RULES } from './store-options.js';
 import { groupWrites, writeTogether } from './sync-bulk.js';
 import { isStillWanted, type SyncJob, type SyncSource, type SyncWriter, TAKEN_BACK } from './sync-job.js';
 import type { SyncUndo } from './sync-rollback.js';
+
+/** The jobs that have not ended, by their records: a later `sync()` that may be undone waits for them. */
+const openJobs: WeakMap<Model, SyncJob<Model>['behind']> = new WeakMap();
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
@@ -91,6 +95,7 @@ function collectJobs<M extends Model>(sources: readonly SyncSource<M>[]): SyncJo
           ...{ source, action, record: inner(record), proxy, phase, calledParameters: parameters.get(proxy) },
           ...{ level: 0, parents: [], waits: 0, next: [], refusal: undefined },
           ...{ outcome: undefined, sent: false, entry: undefined, uncaptured: undefined },
+          ...{ behind: undefined, onEnd: undefined },
           erasePlan: action === 'destroy' ? erasePlans.get(record) : undefined,
         });
       }
@@ -212,6 +217,8 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     let error: DataError | undefined;
     const onOperation = (created: Operation) => (operation = created);
     try {
+      const earlier = this.earlierEnd(job);
+      if (earlier) await earlier;
       const waitedForOther = core.busy;
       // If another call is writing the record, this job waits, and then writes only the edits that are left.
       while (action !== 'destroy' && core.busy && !this.hasStopped) await core.whenEnded(this.options.signal);
@@ -236,6 +243,21 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
       error = cause as DataError;
     }
     this.finish({ job, error, operation, attempted: true });
+  }
+
+  /**
+   * Waits for the job of an earlier `sync()` for the same record, unless the caller aborts this one. Only what may be undone has to wait: it must
+   * not have what the earlier one saves.
+   */
+  private earlierEnd({ behind }: SyncJob<M>): Promise<void> | undefined {
+    if (!this.undoes || !behind || behind.outcome) return undefined;
+    return new Promise((resolve) => {
+      const unfollow = followSignal({ abort: resolve }, this.options.signal);
+      behind.onEnd = () => {
+        unfollow();
+        resolve();
+      };
+    });
   }
 
   optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions {
@@ -282,6 +304,8 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     if (job.entry) endEntry(record, job.entry);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
+    if (openJobs.get(record) === job) openJobs.delete(record);
+    job.onEnd?.();
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });
   }
 }
@@ -291,7 +315,11 @@ function hold<M extends Model>(job: SyncJob<M>, options: CallOptions & object): 
   const { action, record, proxy, calledParameters, refusal } = job;
   if (refusal) return;
   const call = { ...options, calledParameters };
-  if (action !== 'destroy') return void Object.assign(job, captureSave(record, proxy, call));
+  if (action !== 'destroy') {
+    job.behind = openJobs.get(record);
+    openJobs.set(record, job);
+    return void Object.assign(job, captureSave(record, proxy, call));
+  }
   try {
     if (!coreOf(record).phantom) job.entry = captureErase(record, proxy, call);
   } catch (cause) {

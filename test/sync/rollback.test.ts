@@ -502,3 +502,43 @@ test('what was saved behind a create is an edit again when the create is rolled 
   await syncing;
   expect([note.phantom, note.title, note.$.modified]).toEqual([true, 'Plan', { tag: 'saved behind' }]);
 });
+
+describe('a record that an earlier sync() is still to write', () => {
+  test.each(['a new one', 'an edited one'])(
+    'stays as that has saved it when a later one is rolled back: %s',
+    async (which) => {
+      class Note extends Model.define({
+        name: 'note',
+        fields: { id: 'int', title: 'string', tag: 'string' },
+        proxy: server.proxy('/notes', { dialect: plain() }),
+      }) {}
+      const notes = new Store({ model: Note, pageSize: 0 });
+      server.reply({ json: [1, 2, 3].map((id) => ({ id, title: `title ${id}` })) });
+      await notes.load();
+      const isNew = which === 'a new one';
+      if (isNew) notes.add({ title: 'in flight' });
+      else notes.getById(1)?.set('title', 'in flight');
+      const note = (isNew ? notes.add({ title: 'first' })[0] : notes.getById(2)?.set('title', 'first')) as Note;
+      const held = server.hold();
+      const first = notes.sync({ concurrency: 1 });
+      const { body } = await held.request;
+      note.title = 'second';
+      notes.getById(3)?.set('title', 'bad');
+      const second = notes.sync({ onFailure: rollback });
+      server.always(
+        refusing(({ body, method }) =>
+          method === 'POST' ? { status: 201, json: { ...body, id: 8 } } : { json: body },
+        ),
+      );
+      held.answer({ status: isNew ? 201 : 200, json: { ...body, id: isNew ? 7 : 1 } });
+      expect((await first).failures).toEqual([]);
+      expect((await second).outcomes.map(({ error }) => error?.code)).toContain('validation');
+      expect(server.lines).not.toContain('DELETE /notes/8');
+      const { body: last } = server.requests.findLast(({ body }) => body?.title !== 'bad') ?? {};
+      expect([last, note.phantom, note.$.previousValues, note.$.modified]).toEqual([
+        expect.objectContaining({ title: 'first' }),
+        ...[false, { title: 'first' }, { title: 'second' }],
+      ]);
+    },
+  );
+});
