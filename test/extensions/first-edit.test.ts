@@ -210,8 +210,11 @@ describe('the first write of a row whose ETag is unknown', () => {
   });
 });
 
-describe('a lock version after an answer without the row', () => {
-  const VERSIONED = { dialect: plain({ lockVersion: 'rev' }) };
+describe.each([
+  ['with etags()', [etags(), conflicts()]],
+  ['without etags()', [conflicts()]],
+])('a lock version after an answer without the row, %s', (_name, use) => {
+  const VERSIONED = { dialect: plain({ lockVersion: 'rev' }), use };
   const one = { ...ROW, rev: 1 };
   const two = { ...ROW, name: 'mine', rev: 2 };
 
@@ -289,7 +292,7 @@ describe('a lock version after an answer without the row', () => {
 
   test('is read before an outbox sends the next save', async () => {
     const outbox = new Outbox({ scope: 'ada', storage: memoryStorage() });
-    const task = await saved({ status: 204 }, { use: [etags(), conflicts(), outbox] });
+    const task = await saved({ status: 204 }, { use: [...use, outbox] });
     server.reply({ json: two }, { status: 204 });
     await task.set({ name: 'next' }).save();
     await outbox.send();
