@@ -54,6 +54,8 @@ export interface Entry {
 export interface PendingErase {
   readonly call: Change['call'];
   readonly result: Promise<Operation>;
+  /** When it was captured. */
+  readonly at: number | undefined;
 }
 
 /** A field whose value on the server is not known. */

@@ -716,7 +716,7 @@ export function takeTurn(
     if (core.erasing?.result === result) core.erasing = undefined;
     if (entry) endEntry(record, entry);
   });
-  if (action === 'destroy') core.erasing = { call, result };
+  if (action === 'destroy') core.erasing = { call, result, at: entry?.change.at };
   didBeginSaving(record);
   return result;
 }

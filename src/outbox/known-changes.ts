@@ -59,7 +59,10 @@ export class KnownChanges {
   drop(keys: readonly number[]): void {
     for (const each of this.all.filter(({ key }) => keys.includes(key))) {
       each.isDropped = true;
-      const entry = each.isCaptured ? entryAt(coreOf(each.record), each.from) : undefined;
+      const core = coreOf(each.record);
+      // A later erase does not share the end of this one, which may have begun.
+      if (core.erasing?.at === each.from) core.erasing = undefined;
+      const entry = each.isCaptured ? entryAt(core, each.from) : undefined;
       if (!entry) continue;
       entry.error = takenBack(each.record, true);
       endEntry(each.record, entry);

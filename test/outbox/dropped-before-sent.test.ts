@@ -125,6 +125,33 @@ test.each(['a write that is queued', 'a write in flight'])(
   },
 );
 
+test.each([true, false])(
+  'an erase that is asked for while a dropped one still waits is sent by itself (online: %s)',
+  async (isOnline) => {
+    const { outbox, connection, tasks, server, ids } = await opened();
+    const task = tasks.getById(1);
+    server.fetch.plan({ type: 'hold' });
+    task?.set('title', 'first');
+    const saving = settled(task?.save() as Promise<unknown>);
+    const inFlight = await server.fetch.waitFor(2);
+    const first = settled(task?.erase() as Promise<unknown>);
+    await expect.poll(() => outbox.entries[0]?.action).toBe('destroy');
+    const second = outbox.discard({ key: task?.$.key as string }).then(() => {
+      connection.switchTo(isOnline);
+      return Promise.all([settled(task?.erase() as Promise<unknown>), settled(task?.erase() as Promise<unknown>)]);
+    });
+    inFlight.release();
+    expect([await saving, await first]).toEqual(['done', 'save-dropped']);
+    expect(await second).toEqual(isOnline ? ['done', 'done'] : ['outbox-offline', 'outbox-offline']);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect([...tasks].map(({ id }) => id)).toEqual([2]);
+    connection.switchTo(true);
+    await outbox.send();
+    expect([ids(), task?.erased, outbox.size]).toEqual([[2], true, 0]);
+    await outbox.close();
+  },
+);
+
 test.each(['undo()', 'drop()'])('an erase that %s gives up while it is sent again is shown', async (way) => {
   const { outbox, connection, history, tasks, ids } = await opened();
   const task = tasks.getById(1);
