@@ -714,6 +714,9 @@ export class Story {
           const place = `${record.mark}.${field}`;
           const typed = tab.pending.get(place);
           if (typed === undefined || record.get(field) === typed) continue;
+          // The row of an unconfirmed create is a record of its own until the application has decided: its edits are shown there (seed 5859).
+          const isRow = (each: Order) => record.phantom && each.mark === record.mark && each.get(field) === typed;
+          if ([...tab.store].some(isRow)) continue;
           // The user has given the record up, and a list may show its row until the erase is answered.
           if (this.oracle.erased.has(record.mark as string)) continue;
           // A saved value is shown until somebody else has written another one.
