@@ -5,7 +5,6 @@ import { type Data, type DataPath, getMember, isData } from '../../util/data-pat
 import { pairLines } from '../../util/merge3.js';
 import { rounded } from '../../util/rounded.js';
 import { isPlainObject, isSame } from '../../util/values.js';
-import { JsonWriter } from '../../writer/json-writer.js';
 import type { FieldConfig } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { anything, type FieldTypeHandler } from '../field-types.js';
@@ -104,7 +103,7 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
   const isRecord = (value: unknown): value is Model => value instanceof model;
   const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : rounded(raw));
   const makeOne = (values: unknown) => (isPlainObject(values) ? new model(values) : values);
-  const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
+  const writeOne = (value: unknown) => (isRecord(value) ? rowNow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord).map(inner);
   if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
