@@ -37,6 +37,8 @@ export interface MergeOptions {
    * `theirs` but for what is decided.
    */
   readonly isWhole?: boolean | undefined;
+  /** Whether lines without ids may be found by their places. @default true */
+  readonly byPlace?: boolean | undefined;
   /** Called for each conflict: gives the value to take. By default that of `mine`. */
   readonly decide?: ((conflict: MergeConflict) => unknown) | undefined;
 }
@@ -149,11 +151,11 @@ function linesOf(
   mine: List,
   theirs: List,
   shape: Shape | undefined,
-  { isRepeat, isWhole }: MergeOptions,
+  { isRepeat, isWhole, byPlace = true }: MergeOptions,
 ): Line[] {
   const known = base.map((_, place): Line => ({ base: place }));
   const linesIn = (list: List) => {
-    const pairs = pairLines(base, list, shape, true);
+    const pairs = pairLines(base, list, shape, byPlace);
     return list.map((_, place) => known[pairs.get(place) ?? -1] ?? {});
   };
   const [mineLines, theirLines] = [linesIn(mine), linesIn(theirs)];

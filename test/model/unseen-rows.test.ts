@@ -307,3 +307,27 @@ describe('a save of a list that waits', () => {
     ]);
   });
 });
+
+describe('a save of lines without ids', () => {
+  class Text extends Model.define({ name: 'text', fields: { text: 'string' } }) {}
+  class Page extends Model.define({
+    name: 'page',
+    fields: { id: 'int', texts: embed([Text]) },
+    proxy: server.proxy('/pages', { dialect: plain(), use }),
+  }) {}
+  const texts = (...all: string[]) => ({ texts: all.map((text) => ({ text })) });
+
+  test.each([
+    ['added, where somebody else has removed one', ['one'], [], ['one', 'mine'], ['mine']],
+    ['removed, where somebody else has changed another one', ['one', 'two'], ['one', 'theirs'], ['two'], ['theirs']],
+  ])('of which some were %s, is sent if the row was read', async (_, before, theirs, mine, sent) => {
+    put(5, texts(...before));
+    const page = await Page.load(5);
+    const kept = page.texts.filter(({ text }) => mine.includes(text as string));
+    page.texts = [...kept, ...mine.filter((text) => !before.includes(text)).map((text) => ({ text }))] as never;
+    put(5, texts(...theirs));
+    await page.load();
+    await page.save();
+    expect(rows.get(5)).toMatchObject(texts(...sent));
+  });
+});

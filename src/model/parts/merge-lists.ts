@@ -185,7 +185,7 @@ export function seenByUser(record: InnerRecord, field: FieldDefinition, before: 
 
 /** The values that the server has now where it has what this page has written, or what it has made of that. */
 function seenOfOwn(was: unknown, is: unknown, [from, to]: Written, field: FieldDefinition): unknown {
-  const options = { shape: fieldShape(field, true), isRepeat: true };
+  const options = { shape: fieldShape(field, true), isRepeat: true, byPlace: false };
   const decide = ({ theirs }: { readonly theirs: unknown }) => theirs;
   const told = merge3(merge3(from, to, is, options), is, was, { ...options, decide });
   return seenValue([told, is, merge3(from, to, told, options)], field);
@@ -198,7 +198,8 @@ function seenOfOwn(was: unknown, is: unknown, [from, to]: Written, field: FieldD
 export function seenValue([was, is, mine]: Sides, field: FieldDefinition): unknown {
   let isSeen = true;
   const seen = merge3(was, mine, is, {
-    ...{ shape: fieldShape(field, true), isRepeat: true, isWhole: true },
+    // The lines of `mine` are on those of `is` already, which were not found by their places.
+    ...{ shape: fieldShape(field, true), isRepeat: true, isWhole: true, byPlace: false },
     decide: ({ path, base, theirs }) => {
       if (typeof path.at(-1) === 'string' && (base === undefined || theirs === undefined)) return theirs;
       isSeen = false;
