@@ -76,7 +76,7 @@ export default defineConfig((): ViteUserConfig => {
         // The tests in test/frameworks run these with their frameworks, most of them in a browser.
         exclude: [
           'src/{angular,react,solid,svelte,vue}.ts',
-          'src/binding/{groups-source,input-attributes,store-watch,view-source}.ts',
+          'src/binding/{groups-source,form-binding,store-watch,view-source}.ts',
           // These need a page. The tests in test/browser run them.
           'src/devtools/panel/**',
           'src/extensions/xhr-fetch.ts',

@@ -15,11 +15,12 @@ import {
   untracked,
 } from '@angular/core';
 import { fieldSource } from './binding/field-source.js';
+import { type FormActions, formActions, type InputProps, inputProps, keyPrefix } from './binding/form-binding.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { checkSource, recordIn } from './binding/hook-arguments.js';
-import { errorId, type InputProps, inputAttributes, keyPrefix } from './binding/input-attributes.js';
-import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { sourceIn } from './binding/hook-arguments.js';
+import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
+import { kept } from './binding/owned.js';
 import {
   type LoadActions,
   type LoadActionsOf,
@@ -27,18 +28,11 @@ import {
   type StatusBinding,
   statusSource,
 } from './binding/read-actions.js';
-import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
+import { type BoundRecord, recordSource } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { followingSource, type ShownStore, type StoreBinding } from './binding/store-source.js';
-import {
-  isSameOptions,
-  type ViewBinding,
-  viewSource,
-  type WindowBinding,
-  windowSource,
-} from './binding/view-source.js';
-import { inDevelopment } from './dev/checks.js';
+import { isSameView, type ViewBinding, viewSource, type WindowBinding, windowSource } from './binding/view-source.js';
 import type { AnyDataError } from './errors/is-data-error.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
@@ -53,7 +47,7 @@ import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
-export type { InputProps } from './binding/input-attributes.js';
+export type { InputProps } from './binding/form-binding.js';
 export type * from './binding/types.js';
 
 /** A value, or a function that returns it: a signal such as an `input()`, or an arrow function around several. */
@@ -111,11 +105,7 @@ export function injectStore<S extends ShownStore>(
  * ```
  */
 export function injectSource<T>(source: MaybeSignal<Source<T>>): Signal<T> {
-  return sourceSignal(() => {
-    const given = read(source);
-    inDevelopment(checkSource, given);
-    return given;
-  });
+  return sourceSignal(() => sourceIn(read(source)));
 }
 
 /**
@@ -134,8 +124,8 @@ export function injectView<M extends Model, const V>(
   store: MaybeSignal<Store<M>>,
   options: MaybeSignal<ViewConfig<M, V>> = {},
 ): Signal<ViewBinding<M, V>> {
-  const config = computed(() => read(options), { equal: isSameOptions });
-  return sourceSignal(() => viewSource<M, V>(read(store), config()));
+  const source = kept(viewSource<M, V>, isSameView);
+  return sourceSignal(computed(() => source(read(store), read(options))));
 }
 
 /**
@@ -156,8 +146,8 @@ export function injectWindow<M extends Model>(
   store: MaybeSignal<Store<M>>,
   options: MaybeSignal<WindowConfig<M>> = {},
 ): Signal<WindowBinding<M>> {
-  const config = computed(() => read(options), { equal: isSameOptions });
-  const source = computed(() => windowSource<M>(read(store), config()));
+  const made = kept(windowSource<M>, isSameView);
+  const source = computed(() => made(read(store), read(options)));
   const binding = sourceSignal(source);
   const range = computed(() => {
     const { start = 0, end } = read(options);
@@ -190,11 +180,8 @@ export function injectLoaded<M extends Model>(
   id: MaybeSignal<AnyId | null | undefined>,
   options: MaybeSignal<LoadedOptions> = {},
 ): Signal<LoadedSnapshot<M>> {
-  const key = computed(() => loadedKey(model, read(id), read(options)));
-  return sourceSignal(() => {
-    key();
-    return untracked(() => loadedSource<M>(model, read(id), read(options)));
-  });
+  const source = kept(loadedSource<M>, isSameLoad);
+  return sourceSignal(computed(() => source(model, read(id), read(options))));
 }
 
 /**
@@ -352,9 +339,7 @@ export function injectField<V, K extends keyof V & string>(
  * ```
  */
 export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<BoundRecord<V>> {
-  const state = sourceSignal(() => recordIn(read(record)).$.state);
-  const actions = computed(() => recordActions(read(record)));
-  return computed(() => ({ ...state(), ...actions() }));
+  return sourceSignal(() => recordSource(read(record)));
 }
 
 /**
@@ -393,60 +378,19 @@ export function injectOutbox(outbox: MaybeSignal<ShownOutbox>): Signal<OutboxBin
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
+export interface FormBinding<M extends Model> extends FormActions<M> {
   /** The form itself. */
   readonly form: Signal<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
   readonly state: Signal<FormSnapshot<ValuesOf<M>>>;
-  /**
-   * One field of the form, for an input: always the same signal for the same field. Reading it throws `StateError` for a name that is no field.
-   *
-   * @example
-   * ```typescript
-   * class TitleLabel {
-   *   readonly task = input.required<Task>();
-   *   readonly form = injectForm(this.task);
-   *   readonly title = this.form.field('title');
-   * }
-   * // <label [class.edited]="title().dirty">Title</label>
-   * ```
-   */
-  field<K extends FieldName<M>>(name: K): Signal<FormFieldSnapshot<ValuesOf<M>[K]>>;
+  /** One field of the form, for an input: always the same signal for the same field. Reading it throws `StateError` for a name that is no field. */
+  readonly field: <K extends FieldName<M>>(name: K) => Signal<FormFieldSnapshot<ValuesOf<M>[K]>>;
   /**
    * The attributes and listeners of an input for a field, always as the same signal for the same field, to be bound one by one:
    * `@let title = form.input('title')();` and `<input [id]="title.id" [value]="title.value" (input)="title.onInput($event)" />`. The text stays
    * as it is typed while it is not the usual text of a value (`1.50`); what is no value is an error of the field.
    */
-  input(name: FieldName<M>): Signal<InputProps>;
-  /**
-   * The id for the element that shows the errors of a field: its input refers to this element while there are some.
-   *
-   * @example
-   * ```typescript
-   * class TaskForm {
-   *   readonly task = input.required<Task>();
-   *   readonly form = injectForm(this.task);
-   * }
-   * // <em [id]="form.errorId('title')">{{ form.state().errors.title?.[0]?.message }}</em>
-   * ```
-   */
-  errorId(name: FieldName<M>): string;
-  /**
-   * Submits the form: `(submit)="form.submit($event)"`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects.
-   *
-   * @example
-   * ```typescript
-   * class TaskDialog {
-   *   readonly task = input.required<Task>();
-   *   readonly form = injectForm(this.task);
-   *   readonly closed = output();
-   *   async close() {
-   *     if (await this.form.submit()) this.closed.emit(); // stays open if the save has failed
-   *   }
-   * }
-   * ```
-   */
-  submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
+  readonly input: (name: FieldName<M>) => Signal<InputProps>;
 }
 
 /**
@@ -493,31 +437,15 @@ export function injectForm<M extends Model>(
   };
   const inputs = new Map<string, Signal<InputProps>>();
   const input = (name: FieldName<M>): Signal<InputProps> => {
-    const known =
-      inputs.get(name) ??
-      computed(() => ({
-        ...inputAttributes(form().record, name, keyPrefix(form().record), field(name)()),
-        onInput: (event) => now().enter(name, event),
-        onBlur: () => now().touch(name),
-      }));
+    const known = inputs.get(name) ?? computed(() => inputProps(form(), name, prefix(), field(name)()));
     inputs.set(name, known);
     return known;
   };
-  const now = () => untracked(form);
+  const prefix = () => keyPrefix(form().record);
   return {
-    form,
-    input,
-    errorId: (name) => errorId(keyPrefix(form().record), name),
-    enter: (name, given) => now().enter(name, given),
-    state: sourceSignal(() => form().state, destroyRef),
+    ...{ form, input, state: sourceSignal(() => form().state, destroyRef) },
     field: field as FormBinding<M>['field'],
-    set: (path, value) => now().set(path, value),
-    touch: (name) => now().touch(name),
-    reject: () => now().reject(),
-    submit: (event) => {
-      event?.preventDefault();
-      return now().submit();
-    },
+    ...formActions(() => untracked(form), prefix),
   };
 }
 

@@ -7,30 +7,30 @@
 
 import { useEffect, useId, useInsertionEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { fieldSource } from './binding/field-source.js';
+import {
+  errorId,
+  type FormActions,
+  type InputAttributes,
+  inputAttributes,
+  shownInput,
+  submitForm,
+} from './binding/form-binding.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { checkSource, listedIn, recordIn, refuseToWait } from './binding/hook-arguments.js';
-import { errorId, type InputAttributes, inputAttributes, typedText } from './binding/input-attributes.js';
+import { checkSource, listedIn, refuseToWait } from './binding/hook-arguments.js';
 import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
 import { isSameList, type OwnedSource } from './binding/owned.js';
 import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
-import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
+import { type BoundRecord, recordSource } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
 import { StoreWatch, watchSuspending } from './binding/store-watch.js';
-import {
-  isSameOptions,
-  type ViewBinding,
-  viewSource,
-  type WindowBinding,
-  windowSource,
-} from './binding/view-source.js';
+import { isSameView, type ViewBinding, viewSource, type WindowBinding, windowSource } from './binding/view-source.js';
 import { inDevelopment } from './dev/checks.js';
 import { checkMade } from './dev/made-options.js';
 import { wrongValue } from './errors/option-rules.js';
-import type { Issue } from './errors/validation-error.js';
-import { type EnteredInput, inputText } from './form/field-input.js';
+import type { EnteredInput } from './form/field-input.js';
 import { type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -102,8 +102,7 @@ export function useStore<S extends ShownStore>(
  * ```
  */
 export function useView<M extends Model, const V>(store: Store<M>, options: ViewConfig<M, V> = {}): ViewBinding<M, V> {
-  const key = { store, options };
-  return useOwned(useMade(key, () => viewSource<M, V>(store, options), isSameOwner));
+  return useOwned(useMade([store, options] as const, () => viewSource<M, V>(store, options), isSameView));
 }
 
 /**
@@ -119,7 +118,7 @@ export function useView<M extends Model, const V>(store: Store<M>, options: View
  */
 export function useWindow<M extends Model>(store: Store<M>, options: WindowConfig<M> = {}): WindowBinding<M> {
   const { start = 0, end } = options;
-  const source = useMade({ store, options }, () => windowSource<M>(store, options), isSameOwner);
+  const source = useMade([store, options] as const, () => windowSource<M>(store, options), isSameView);
   const { show } = source;
   useEffect(() => {
     if (end !== undefined) show({ start, end });
@@ -210,7 +209,7 @@ export function useSuspenseLoaded<M extends Model>(
  * ```
  */
 export function useGroups<M, O>(view: Grouped<M, O>): GroupsSnapshot<M, O> {
-  return useSource(useMade(view, () => groupsSource<M, O>(view)));
+  return useSource(useMade(view, groupsSource<M, O>));
 }
 
 /**
@@ -224,7 +223,7 @@ export function useGroups<M, O>(view: Grouped<M, O>): GroupsSnapshot<M, O> {
  * ```
  */
 export function useSelection<M extends Model>(store: Store<M>): SelectionBinding<M> {
-  return useSource(useMade(store, () => selectionSource<M>(store)));
+  return useSource(useMade(store, selectionSource<M>));
 }
 
 /**
@@ -240,7 +239,7 @@ export function useSelection<M extends Model>(store: Store<M>): SelectionBinding
  * ```
  */
 export function useList<C extends Listed<unknown>>(collection: C): ListBinding<C> {
-  return useSource(useWatched(collection, () => listSource<C>(collection)));
+  return useSource(useWatched(collection, listSource<C>));
 }
 
 /**
@@ -277,9 +276,7 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
  */
 export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
   inDevelopment(useSteady, record);
-  const state = useSource(recordIn(record).$.state);
-  const actions = useMemo(() => recordActions(record), [record]);
-  return useMemo(() => ({ ...state, ...actions }), [state, actions]);
+  return useSource(useMemo(() => recordSource(record), [record]));
 }
 
 /**
@@ -295,7 +292,7 @@ export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
  * ```
  */
 export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A> {
-  return useSource(useWatched(active, () => statusSource<A>(active)));
+  return useSource(useWatched(active, statusSource<A>));
 }
 
 /**
@@ -312,7 +309,7 @@ export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A
  * ```
  */
 export function useOutbox(outbox: ShownOutbox): OutboxBinding {
-  return useSource(useMade(outbox, () => outboxSource(outbox)));
+  return useSource(useMade(outbox, outboxSource));
 }
 
 /**
@@ -353,9 +350,7 @@ export interface InputChange {
 }
 
 /** A form on a screen: its state, and functions for its inputs. Another object after each change, so that nothing memoized is stale. */
-export interface FormBinding<M extends Model>
-  extends FormSnapshot<ValuesOf<M>>,
-    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
+export interface FormBinding<M extends Model> extends FormSnapshot<ValuesOf<M>>, FormActions<M> {
   /** The form itself, with the source of each field. */
   readonly form: RecordForm<M>;
   /**
@@ -363,35 +358,7 @@ export interface FormBinding<M extends Model>
    * is not the usual text of a value (`1.50`); what is no value is an error of the field. What follows `{...input(name)}` takes precedence.
    * Throws `StateError` for a name that is no field.
    */
-  input(name: FieldName<M>): InputProps;
-  /**
-   * The id for the element that shows the errors of a field: its input refers to this element while there are some.
-   *
-   * @example
-   * ```tsx
-   * const { input, errorId, errors } = useForm(task);
-   * return (
-   *   <>
-   *     <input {...input('title')} />
-   *     <em id={errorId('title')}>{errors.title?.[0]?.message}</em>
-   *   </>
-   * );
-   * ```
-   */
-  errorId(name: FieldName<M>): string;
-  /**
-   * Submits the form: `<form onSubmit={submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects.
-   *
-   * @example
-   * ```tsx
-   * const { submit } = useForm(task);
-   * const close = async () => {
-   *   if (await submit()) navigate('/tasks'); // stays if the save has failed
-   * };
-   * return <button onClick={close}>Save and close</button>;
-   * ```
-   */
-  submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
+  readonly input: (name: FieldName<M>) => InputProps;
 }
 
 /**
@@ -420,7 +387,24 @@ export function useForm<M extends Model>(record: M, options: FormOptions = {}): 
   useEffect(() => form.setOptions({ autosave, clock }), [form, autosave, clock]);
   useEffect(() => form.dispose, [form]);
   const id = useId();
-  return useMemo(() => bindForm(form, state, id), [form, state, id]);
+  return useMemo(() => {
+    const { set, enter, touch, reject } = form;
+    const input = (name: FieldName<M>): InputProps => {
+      const shown = shownInput(state, name);
+      const { maxlength, inputmode, readonly, ...attributes } = inputAttributes(form.record, name, id, shown);
+      return {
+        ...attributes,
+        ...{ maxLength: maxlength, inputMode: inputmode, readOnly: readonly },
+        onChange: (event) => enter(name, event),
+        onBlur: () => touch(name),
+      };
+    };
+    return {
+      ...{ ...state, form, set, enter, touch, reject, input },
+      errorId: (name) => errorId(id, name),
+      submit: (event) => submitForm(form, event),
+    };
+  }, [form, state, id]);
 }
 
 /**
@@ -462,12 +446,12 @@ function useOwned<T>(source: OwnedSource<T>): T {
 }
 
 /** The source that a function makes of a store, until the store is another one. Throws `DefinitionError` if that happens at each render. */
-function useWatched<K, S extends Source<unknown>>(key: K, make: () => S, isSameKey?: (a: K, b: K) => boolean): S {
+function useWatched<K, S extends Source<unknown>>(key: K, make: (key: K) => S, isSameKey?: (a: K, b: K) => boolean): S {
   const [watch] = useState(() => new StoreWatch());
   const source = useMade(
     key,
     () => {
-      const made = make();
+      const made = make(key);
       const subscribe = (listener: () => void) =>
         made.subscribe(() => {
           watch.told();
@@ -481,13 +465,13 @@ function useWatched<K, S extends Source<unknown>>(key: K, make: () => S, isSameK
   return source;
 }
 
-/** The value that a function makes, until the key is another one. Unlike `useMemo`, React never forgets it. */
-function useMade<K, T>(key: K, make: () => T, isSameKey: (a: K, b: K) => boolean = Object.is): T {
+/** The value that a function makes of a key, until the key is another one. Unlike `useMemo`, React never forgets it. */
+function useMade<K, T>(key: K, make: (key: K) => T, isSameKey: (a: K, b: K) => boolean = Object.is): T {
   const [kept] = useState((): { shown?: Made<K, T>; next?: Made<K, T> } => ({}));
   // A render that is not shown yet, such as that of a transition, must not replace what is on show. Not by `setState`: a key that is another
   // one at each render would render the component without end.
   const known = [kept.shown, kept.next].find((each) => each && isSameKey(each.key, key));
-  const made = known ?? { key, value: make() };
+  const made = known ?? { key, value: make(key) };
   if (!known) kept.next = made;
   useInsertionEffect(() => {
     kept.shown = made;
@@ -499,16 +483,6 @@ function useMade<K, T>(key: K, make: () => T, isSameKey: (a: K, b: K) => boolean
 interface Made<K, T> {
   readonly key: K;
   readonly value: T;
-}
-
-function isSameOwner(a: OwnerOf, b: OwnerOf): boolean {
-  return a.store === b.store && isSameOptions(a.options, b.options);
-}
-
-/** The store of a view or window, and its options. */
-interface OwnerOf {
-  readonly store: unknown;
-  readonly options: object;
 }
 
 async function firstLoad(store: Loadable<unknown>): Promise<void> {
@@ -524,32 +498,4 @@ async function firstLoad(store: Loadable<unknown>): Promise<void> {
     if (isLoaded || error) return;
     ({ ready } = store);
   }
-}
-
-function bindForm<M extends Model>(form: RecordForm<M>, state: FormSnapshot<ValuesOf<M>>, id: string): FormBinding<M> {
-  const { set, enter, touch, reject } = form;
-  const values = state.values as Readonly<Record<string, unknown>>;
-  const errors = state.errors as Readonly<Record<string, readonly Issue[]>>;
-  return {
-    ...{ ...state, form, set, enter, touch, reject },
-    input: (name) => {
-      const shown = {
-        value: values[name],
-        text: typedText(state, name) ?? inputText(values[name]),
-        errors: errors[name],
-      };
-      const { maxlength, inputmode, readonly, ...attributes } = inputAttributes(form.record, name, id, shown);
-      return {
-        ...attributes,
-        ...{ maxLength: maxlength, inputMode: inputmode, readOnly: readonly },
-        onChange: (event) => enter(name, event),
-        onBlur: () => touch(name),
-      };
-    },
-    errorId: (name) => errorId(id, name),
-    submit: (event) => {
-      event?.preventDefault();
-      return form.submit();
-    },
-  };
 }

@@ -15,28 +15,21 @@ import {
   onMount,
   runWithOwner,
   sharedConfig,
-  untrack,
 } from 'solid-js';
 import { isServer } from 'solid-js/web';
 import { fieldSource } from './binding/field-source.js';
+import { type FormActions, formActions, type InputProps, inputProps } from './binding/form-binding.js';
 import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
-import { errorId, type InputProps, inputAttributes } from './binding/input-attributes.js';
-import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
+import { listedIn, sourceIn } from './binding/hook-arguments.js';
+import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
-import { type BoundRecord, recordActions, type WriteOutcome } from './binding/record-actions.js';
+import { kept } from './binding/owned.js';
+import { firstLoad, type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
+import { type BoundRecord, recordSource } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
 import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
 import { followingSource, type ShownStore, type StoreBinding } from './binding/store-source.js';
-import {
-  isSameOptions,
-  type ViewBinding,
-  viewSource,
-  type WindowBinding,
-  windowSource,
-} from './binding/view-source.js';
-import { inDevelopment } from './dev/checks.js';
+import { isSameView, type ViewBinding, viewSource, type WindowBinding, windowSource } from './binding/view-source.js';
 import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
@@ -49,7 +42,7 @@ import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import { renderedValue, type Source } from './util/value-source.js';
 
-export type { InputProps } from './binding/input-attributes.js';
+export type { InputProps } from './binding/form-binding.js';
 export type * from './binding/types.js';
 
 /** A value, or a function that returns it: an accessor, or an arrow function around a property, `() => props.task`. */
@@ -99,11 +92,7 @@ export function useStore<S extends ShownStore>(
  * ```
  */
 export function useSource<T>(source: MaybeAccessor<Source<T>>): Accessor<T> {
-  return followed(() => {
-    const given = read(source);
-    inDevelopment(checkSource, given);
-    return given;
-  });
+  return followed(() => sourceIn(read(source)));
 }
 
 /**
@@ -120,8 +109,8 @@ export function useView<M extends Model, const V>(
   store: MaybeAccessor<Store<M>>,
   options: MaybeAccessor<ViewConfig<M, V>> = {},
 ): Accessor<ViewBinding<M, V>> {
-  const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
-  return followed(() => viewSource<M, V>(read(store), config()));
+  const source = kept(viewSource<M, V>, isSameView);
+  return followed(createMemo(() => source(read(store), read(options))));
 }
 
 /**
@@ -139,8 +128,8 @@ export function useWindow<M extends Model>(
   store: MaybeAccessor<Store<M>>,
   options: MaybeAccessor<WindowConfig<M>> = {},
 ): Accessor<WindowBinding<M>> {
-  const config = createMemo(() => read(options), undefined, { equals: isSameOptions });
-  const source = createMemo(() => windowSource<M>(read(store), config()));
+  const made = kept(windowSource<M>, isSameView);
+  const source = createMemo(() => made(read(store), read(options)));
   const binding = followed(source);
   createComputed(() => {
     const { start = 0, end } = read(options);
@@ -169,11 +158,8 @@ export function useLoaded<M extends Model>(
   id: MaybeAccessor<AnyId | null | undefined>,
   options: MaybeAccessor<LoadedOptions> = {},
 ): Accessor<LoadedSnapshot<M>> {
-  const key = createMemo(() => loadedKey(model, read(id), read(options)));
-  return followed(() => {
-    key();
-    return untrack(() => loadedSource<M>(model, read(id), read(options)));
-  });
+  const source = kept(loadedSource<M>, isSameLoad);
+  return followed(createMemo(() => source(model, read(id), read(options))));
 }
 
 /**
@@ -280,8 +266,7 @@ export function useField<V, K extends keyof V & string>(
  * ```
  */
 export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRecord<V>> {
-  const state = followed(() => recordIn(read(record)).$.state);
-  return createMemo(() => ({ ...state(), ...recordActions(read(record)) }));
+  return followed(() => recordSource(read(record)));
 }
 
 /**
@@ -335,7 +320,11 @@ export function useOutbox(outbox: MaybeAccessor<ShownOutbox>): Accessor<OutboxBi
  */
 export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<L> {
   const list = followed(() => listedIn(read(store)).list);
-  const [hasLoaded] = createResource(() => read(store), firstLoad);
+  const [hasLoaded] = createResource(
+    () => read(store),
+    // Without a promise for a store that has loaded: it must not suspend.
+    (now) => firstLoad(now)?.then(() => true) ?? true,
+  );
   return () => {
     hasLoaded();
     return list();
@@ -343,56 +332,19 @@ export function useSuspenseList<L>(store: MaybeAccessor<Loadable<L>>): Accessor<
 }
 
 /** A form on a screen. */
-export interface FormBinding<M extends Model> extends Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
+export interface FormBinding<M extends Model> extends FormActions<M> {
   /** The form itself. */
   readonly form: Accessor<RecordForm<M>>;
   /** The whole form, for a submit button or a summary of errors. */
   readonly state: Accessor<FormSnapshot<ValuesOf<M>>>;
-  /**
-   * One field of the form, for an input. Throws `StateError` for a name that is no field.
-   *
-   * @example
-   * ```tsx
-   * const form = useForm(() => props.task);
-   * const title = form.field('title');
-   * return <label class={title().dirty ? 'edited' : ''}>Title <input {...form.input('title')} /></label>;
-   * ```
-   */
-  field<K extends FieldName<M>>(name: MaybeAccessor<K>): Accessor<FormFieldSnapshot<ValuesOf<M>[K]>>;
+  /** One field of the form, for an input. Throws `StateError` for a name that is no field. */
+  readonly field: <K extends FieldName<M>>(name: MaybeAccessor<K>) => Accessor<FormFieldSnapshot<ValuesOf<M>[K]>>;
   /**
    * The attributes and listeners of an input, a text area or a select for a field: `<input {...form.input('title')} />`. The text stays as it is
    * typed while it is not the usual text of a value (`1.50`); what is no value is an error of the field. Throws `StateError` for a name that
    * is no field.
    */
-  input(name: FieldName<M>): InputProps;
-  /**
-   * The id for the element that shows the errors of a field: its input refers to this element while there are some.
-   *
-   * @example
-   * ```tsx
-   * const form = useForm(() => props.task);
-   * return (
-   *   <>
-   *     <input {...form.input('title')} />
-   *     <em id={form.errorId('title')}>{form.state().errors.title?.[0]?.message}</em>
-   *   </>
-   * );
-   * ```
-   */
-  errorId(name: FieldName<M>): string;
-  /**
-   * Submits the form: `<form onSubmit={form.submit}>`. Resolves with `'saved'`, with `'queued'` if an outbox will send the save, or with false; never rejects.
-   *
-   * @example
-   * ```tsx
-   * const form = useForm(() => props.task);
-   * const close = async () => {
-   *   if (await form.submit()) navigate('/tasks'); // stays if the save has failed
-   * };
-   * return <button onClick={close}>Save and close</button>;
-   * ```
-   */
-  submit(event?: { preventDefault(): void }): Promise<WriteOutcome>;
+  readonly input: (name: FieldName<M>) => InputProps;
 }
 
 /**
@@ -435,30 +387,9 @@ export function useForm<M extends Model>(
     form,
     state: followed(() => form().state),
     field: (name) => followed(() => form().field(read(name))),
-    input: (name) => ({
-      ...inputAttributes(form().record, name, prefix, shown(name)),
-      onInput: (event) => form().enter(name, event),
-      onBlur: () => form().touch(name),
-    }),
-    errorId: (name) => errorId(prefix, name),
-    enter: (name, input) => form().enter(name, input),
-    set: (path, value) => form().set(path, value),
-    touch: (name) => form().touch(name),
-    reject: () => form().reject(),
-    submit: (event) => {
-      event?.preventDefault();
-      return form().submit();
-    },
+    input: (name) => inputProps(form(), name, prefix, shown(name)),
+    ...formActions(form, () => prefix),
   };
-}
-
-/** Without a promise for a store that has loaded: it must not suspend. */
-function firstLoad(store: Loadable<unknown>): true | Promise<true> {
-  const { loaded, loading } = store.status.get();
-  if (loaded) return true;
-  // Not `ready` alone: it does not tell that a load could not be sent.
-  const first: Promise<unknown> = loading ? store.ready : store.load();
-  return first.then(() => true);
 }
 
 function followed<T>(source: Accessor<Source<T>>): Accessor<T> {

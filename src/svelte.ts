@@ -6,36 +6,31 @@
  */
 import { onMount, untrack } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
-import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
-import { errorId, type InputAttributes, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
-import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
-import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import type { OwnedSource } from './binding/owned.js';
-import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
-import { type BoundRecord, recordActions } from './binding/record-actions.js';
-import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
-import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
-import { followingSource, type ShownStore, type StoreBinding } from './binding/store-source.js';
-import {
-  isSameOptions,
-  type ViewBinding,
-  viewSource,
-  type WindowBinding,
-  windowSource,
-} from './binding/view-source.js';
-import { inDevelopment } from './dev/checks.js';
-import { FieldInput, type InputValue, inputValue } from './form/field-input.js';
 import {
   enterValue,
   type FieldBinding,
   type FormFieldBinding,
-  type FormFieldSnapshot,
   type FormMembers,
-  type FormOptions,
-  type FormSnapshot,
-  RecordForm,
-} from './form/record-form.js';
+  formActions,
+  type InputAttributes,
+  inputProps,
+  keyPrefix,
+  shownInput,
+  typedText,
+} from './binding/form-binding.js';
+import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
+import { listedIn, recordIn, sourceIn } from './binding/hook-arguments.js';
+import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
+import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
+import { kept, type OwnedSource } from './binding/owned.js';
+import { firstLoad, type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
+import { type BoundRecord, recordSource } from './binding/record-actions.js';
+import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
+import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { followingSource, type ShownStore, type StoreBinding } from './binding/store-source.js';
+import { isSameView, type ViewBinding, viewSource, type WindowBinding, windowSource } from './binding/view-source.js';
+import { FieldInput, type InputValue, inputValue } from './form/field-input.js';
+import { type FormFieldSnapshot, type FormOptions, type FormSnapshot, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName, ValuesOf } from './model/infer.js';
 import type { Model } from './model/model.js';
@@ -47,9 +42,9 @@ import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
+export type { FieldBinding, FormFieldBinding } from './binding/form-binding.js';
 export type * from './binding/types.js';
 export type { InputValue } from './form/field-input.js';
-export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 
 /** A value, or a function that returns it: `() => task` follows a prop or a `$state` that changes. */
 export type MaybeGetter<T> = T | (() => T);
@@ -130,11 +125,7 @@ export function useStore<S extends ShownStore>(
  * ```
  */
 export function useSource<T>(source: MaybeGetter<Source<T>>): Current<T> {
-  return followed(() => {
-    const given = read(source);
-    inDevelopment(checkSource, given);
-    return given;
-  });
+  return followed(() => sourceIn(read(source)));
 }
 
 /**
@@ -154,13 +145,8 @@ export function useView<M extends Model, const V>(
   store: MaybeGetter<Store<M>>,
   options: MaybeGetter<ViewConfig<M, V>> = {},
 ): Current<ViewBinding<M, V>> {
-  const config = keptOptions(() => read(options));
-  return followed(
-    kept(
-      () => [read(store), config()],
-      () => viewSource<M, V>(read(store), config()),
-    ),
-  );
+  const source = kept(viewSource<M, V>, isSameView);
+  return followed(() => source(read(store), read(options)));
 }
 
 /**
@@ -181,14 +167,10 @@ export function useWindow<M extends Model>(
   store: MaybeGetter<Store<M>>,
   options: MaybeGetter<WindowConfig<M>> = {},
 ): Current<WindowBinding<M>> {
-  const config = keptOptions(() => read(options));
-  const made = kept(
-    () => [read(store), config()],
-    () => windowSource<M>(read(store), config()),
-  );
+  const made = kept(windowSource<M>, isSameView);
   let range: string | undefined;
   return followed(() => {
-    const source = made();
+    const source = made(read(store), read(options));
     const { start = 0, end } = read(options);
     const wanted = `${start} ${end}`;
     // A template is about to read the window, and must not change it meanwhile.
@@ -218,12 +200,8 @@ export function useLoaded<M extends Model>(
   id: MaybeGetter<AnyId | null | undefined>,
   options: MaybeGetter<LoadedOptions> = {},
 ): Current<LoadedSnapshot<M>> {
-  return followed(
-    kept(
-      () => [loadedKey(model, read(id), read(options))],
-      () => loadedSource<M>(model, read(id), read(options)),
-    ),
-  );
+  const source = kept(loadedSource<M>, isSameLoad);
+  return followed(() => source(model, read(id), read(options)));
 }
 
 /**
@@ -247,12 +225,8 @@ export function useReference<B extends Referring, const K extends ReferenceName<
   record: MaybeGetter<InstanceType<B>>,
   name: MaybeGetter<K>,
 ): Current<LoadedSnapshot<Referred<B, K>>> {
-  return followed(
-    kept(
-      () => [read(record), read(name)],
-      () => referenceSource<B, K>(model, read(record), read(name)),
-    ),
-  );
+  const source = kept(referenceSource<B, K>);
+  return followed(() => source(model, read(record), read(name)));
 }
 
 /**
@@ -270,12 +244,8 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  * ```
  */
 export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<GroupsSnapshot<M, O>> {
-  return followed(
-    kept(
-      () => [read(view)],
-      () => groupsSource<M, O>(read(view)),
-    ),
-  );
+  const source = kept(groupsSource<M, O>);
+  return followed(() => source(read(view)));
 }
 
 /**
@@ -295,12 +265,8 @@ export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<Group
  * ```
  */
 export function useSelection<M extends Model>(store: MaybeGetter<Store<M>>): Current<SelectionBinding<M>> {
-  return followed(
-    kept(
-      () => [read(store)],
-      () => selectionSource<M>(read(store)),
-    ),
-  );
+  const source = kept(selectionSource<M>);
+  return followed(() => source(read(store)));
 }
 
 /**
@@ -318,12 +284,8 @@ export function useSelection<M extends Model>(store: MaybeGetter<Store<M>>): Cur
  * ```
  */
 export function useList<C extends Listed<unknown>>(collection: MaybeGetter<C>): Current<ListBinding<C>> {
-  return followed(
-    kept(
-      () => [read(collection)],
-      () => listSource<C>(read(collection)),
-    ),
-  );
+  const source = kept(listSource<C>);
+  return followed(() => source(read(collection)));
 }
 
 /**
@@ -344,13 +306,8 @@ export function useField<V, K extends keyof V & string>(
   record: MaybeGetter<Shown<V>>,
   name: MaybeGetter<K>,
 ): FieldBinding<V[K]> {
-  let made: { readonly record: unknown; readonly name: string; readonly input: FieldInput } | undefined;
-  const input = (): FieldInput => {
-    const [owner, field] = [read(record), read(name)];
-    if (made?.record !== owner || made.name !== field)
-      made = { record: owner, name: field, input: new FieldInput(owner, field) };
-    return made.input;
-  };
+  const made = kept((...given: [Shown<V>, K]) => new FieldInput(...given));
+  const input = () => made(read(record), read(name));
   const shown = followed(() => input().shown);
   return settable<FieldSnapshot<V[K]>, InputValue<V[K]>, V[K]>(
     () => recordIn(read(record)).$.field(read(name)),
@@ -375,12 +332,8 @@ export function useField<V, K extends keyof V & string>(
  * ```
  */
 export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord<V>> {
-  const state = followed(() => recordIn(read(record)).$.state);
-  return {
-    get current() {
-      return { ...state.current, ...recordActions(read(record)) };
-    },
-  };
+  const source = kept(recordSource<V>);
+  return followed(() => source(read(record)));
 }
 
 /**
@@ -398,12 +351,8 @@ export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord
  * ```
  */
 export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Current<StatusBinding<A>> {
-  return followed(
-    kept(
-      () => [read(active)],
-      () => statusSource<A>(read(active)),
-    ),
-  );
+  const source = kept(statusSource<A>);
+  return followed(() => source(read(active)));
 }
 
 /**
@@ -424,12 +373,8 @@ export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Cu
  * ```
  */
 export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBinding> {
-  return followed(
-    kept(
-      () => [read(outbox)],
-      () => outboxSource(read(outbox)),
-    ),
-  );
+  const source = kept(outboxSource);
+  return followed(() => source(read(outbox)));
 }
 
 /**
@@ -449,9 +394,7 @@ export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBindi
  * ```
  */
 export async function useSuspenseList<L>(store: MaybeGetter<Loadable<L>>): Promise<Current<L>> {
-  const { status, ready } = read(store);
-  const { loaded, loading } = status.get();
-  if (!loaded) await (loading ? ready : read(store).load());
+  await firstLoad(read(store));
   return followed(() => listedIn(read(store)).list);
 }
 
@@ -530,24 +473,11 @@ export function useForm<M extends Model>(
       return fields.get(name) as FormFieldBinding<ValuesOf<M>[K]>;
     },
     input: (name) => {
-      const { value, text: shown, errors } = form().field(name).get();
-      // Read, so that the template follows both.
-      const text = typedText(state.current, name) ?? shown;
-      return {
-        ...inputAttributes(form().record, name, prefix(), { value, text, errors }),
-        oninput: (event) => form().enter(name, event),
-        onblur: () => form().touch(name),
-      };
+      const shown = shownInput(state.current, name);
+      const { onInput: oninput, onBlur: onblur, ...attributes } = inputProps(form(), name, prefix(), shown);
+      return { ...attributes, oninput, onblur };
     },
-    errorId: (name) => errorId(prefix(), name),
-    set: (path, value) => form().set(path, value),
-    enter: (name, input) => form().enter(name, input),
-    touch: (name) => form().touch(name),
-    reject: () => form().reject(),
-    submit: (event) => {
-      event?.preventDefault();
-      return form().submit();
-    },
+    ...formActions(form, prefix),
   } as Omit<FormBinding<M>, keyof FormSnapshot<ValuesOf<M>>>);
 }
 
@@ -567,26 +497,6 @@ function settable<S extends object, I, V>(
 ): Omit<S, 'value'> & { get value(): I; set value(value: I | V) } {
   const object = Object.defineProperty({}, 'value', { enumerable: true, get, set });
   return withMembers(source, object as { get value(): I; set value(value: I | V) });
-}
-
-/** Makes a source, and keeps it until one of the values that it is made of is another one. */
-function kept<S>(key: () => readonly unknown[], make: () => S): () => S {
-  let last: { readonly key: readonly unknown[]; readonly made: S } | undefined;
-  return () => {
-    const now = key();
-    if (!last?.key.every((each, at) => Object.is(each, now[at]))) last = { key: now, made: make() };
-    return last.made;
-  };
-}
-
-/** Options that stay the same object while they are equal. */
-function keptOptions<O extends object>(options: () => O): () => O {
-  let last: O | undefined;
-  return () => {
-    const given = options();
-    if (!last || !isSameOptions(last, given)) last = given;
-    return last;
-  };
 }
 
 function followed<T>(source: () => Source<T>): Current<T> {

@@ -20,36 +20,34 @@ import {
   toRaw,
   toValue,
   useId,
+  type WatchSource,
   watch,
 } from 'vue';
-import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
-import { checkSource, listedIn, recordIn } from './binding/hook-arguments.js';
-import { errorId, type InputProps, inputAttributes, keyPrefix, typedText } from './binding/input-attributes.js';
-import { type LoadedOptions, type LoadedSnapshot, loadedKey, loadedSource } from './binding/loaded-record.js';
-import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import type { OwnedSource } from './binding/owned.js';
-import { type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
-import { type BoundRecord, recordActions } from './binding/record-actions.js';
-import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
-import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
-import { followingSource, type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
-import {
-  isSameOptions,
-  type ViewBinding,
-  viewSource,
-  type WindowBinding,
-  windowSource,
-} from './binding/view-source.js';
-import { inDevelopment } from './dev/checks.js';
-import { type EnteredEvent, type EnteredInput, FieldInput, inputText, inputValue } from './form/field-input.js';
 import {
   enterValue,
   type FieldBinding,
   type FormFieldBinding,
   type FormMembers,
-  type FormOptions,
-  RecordForm,
-} from './form/record-form.js';
+  formActions,
+  type InputProps,
+  inputProps,
+  keyPrefix,
+  shownInput,
+  typedText,
+} from './binding/form-binding.js';
+import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/groups-source.js';
+import { listedIn, recordIn, sourceIn } from './binding/hook-arguments.js';
+import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
+import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
+import { kept, type OwnedSource } from './binding/owned.js';
+import { firstLoad, type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
+import { type BoundRecord, recordSource } from './binding/record-actions.js';
+import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
+import { type SelectionBinding, selectionSource } from './binding/selection-binding.js';
+import { followingSource, type ShownStore, type StoreBinding, storeSource } from './binding/store-source.js';
+import { isSameView, type ViewBinding, viewSource, type WindowBinding, windowSource } from './binding/view-source.js';
+import { FieldInput, inputValue } from './form/field-input.js';
+import { type FormOptions, RecordForm } from './form/record-form.js';
 import type { ModelType } from './model/field.js';
 import type { FieldName } from './model/infer.js';
 import type { Model } from './model/model.js';
@@ -61,10 +59,9 @@ import type { ViewConfig } from './store/store-config.js';
 import type { WindowConfig } from './store/window-config.js';
 import type { Source } from './util/value-source.js';
 
-export type { InputProps } from './binding/input-attributes.js';
+export type { FieldBinding, FormFieldBinding, InputProps } from './binding/form-binding.js';
 export type * from './binding/types.js';
 export type { InputValue } from './form/field-input.js';
-export type { FieldBinding, FormFieldBinding } from './form/record-form.js';
 
 /**
  * A store on a screen: its records, its activity, and its loads for buttons, as one ref. The store loads when the screen is first shown, unless it has
@@ -125,11 +122,7 @@ export function useStore<S extends ShownStore>(
  * ```
  */
 export function useSource<T>(source: MaybeRefOrGetter<Source<T>>): Readonly<ShallowRef<T>> {
-  return followed(() => {
-    const given = read(source);
-    inDevelopment(checkSource, given);
-    return given;
-  });
+  return followed(() => sourceIn(read(source)));
 }
 
 /**
@@ -151,8 +144,8 @@ export function useView<M extends Model, const V>(
   store: MaybeRefOrGetter<Store<M>>,
   options: MaybeRefOrGetter<ViewConfig<M, V>> = {},
 ): Readonly<ShallowRef<ViewBinding<M, V>>> {
-  const config = keptOptions(() => toValue(options));
-  return useOwned(() => viewSource<M, V>(read(store), config.value));
+  const source = kept(viewSource<M, V>, isSameView);
+  return useOwned(() => source(read(store), toValue(options)));
 }
 
 /**
@@ -175,8 +168,8 @@ export function useWindow<M extends Model>(
   store: MaybeRefOrGetter<Store<M>>,
   options: MaybeRefOrGetter<WindowConfig<M>> = {},
 ): Readonly<ShallowRef<WindowBinding<M>>> {
-  const config = keptOptions(() => toValue(options));
-  const source = computed(() => windowSource<M>(read(store), config.value));
+  const made = kept(windowSource<M>, isSameView);
+  const source = computed(() => made(read(store), toValue(options)));
   const binding = useOwned(() => source.value);
   whileUsed(
     () => [source.value, toValue(options).start ?? 0, toValue(options).end] as const,
@@ -211,12 +204,8 @@ export function useLoaded<M extends Model>(
   id: MaybeRefOrGetter<AnyId | null | undefined>,
   options: MaybeRefOrGetter<LoadedOptions> = {},
 ): Readonly<ShallowRef<LoadedSnapshot<M>>> {
-  // The key stays the same text while another object of equal options is given.
-  const key = computed(() => loadedKey(model, toValue(id), toValue(options)));
-  return useOwned(() => {
-    void key.value;
-    return loadedSource<M>(model, toValue(id), toValue(options));
-  });
+  const source = kept(loadedSource<M>, isSameLoad);
+  return useOwned(() => source(model, toValue(id), toValue(options)));
 }
 
 /**
@@ -355,9 +344,7 @@ export function useField<V, K extends keyof V & string>(
  * ```
  */
 export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<ShallowRef<BoundRecord<V>>> {
-  const state = followed(() => recordIn(read(record)).$.state);
-  const actions = computed(() => recordActions(read(record)));
-  return computed(() => ({ ...state.value, ...actions.value }));
+  return followed(() => recordSource(read(record)));
 }
 
 /**
@@ -424,9 +411,7 @@ export function useOutbox(outbox: MaybeRefOrGetter<ShownOutbox>): Readonly<Shall
  */
 export async function useSuspenseList<L>(store: MaybeRefOrGetter<Loadable<L>>): Promise<Readonly<ShallowRef<L>>> {
   const list = followed(() => listedIn(read(store)).list);
-  const { status, ready } = read(store);
-  const { loaded, loading } = status.get();
-  if (!loaded) await (loading ? ready : read(store).load());
+  await firstLoad(read(store));
   return list;
 }
 
@@ -495,24 +480,8 @@ export function useForm<M extends Model>(
     ...membersOf(state),
     form,
     field,
-    input(name: FieldName<M>): InputProps {
-      const { value, errors } = field(name);
-      const text = typedText(state.value, name) ?? inputText(value);
-      return {
-        ...inputAttributes(form.value.record, name, prefix(), { value, text, errors }),
-        onInput: (event) => form.value.enter(name, event),
-        onBlur: () => form.value.touch(name),
-      };
-    },
-    errorId: (name: FieldName<M>) => errorId(prefix(), name),
-    set: (path: never, value: never) => form.value.set(path, value),
-    enter: (name: FieldName<M>, input: string | EnteredInput | EnteredEvent) => form.value.enter(name, input),
-    touch: (name: FieldName<M>) => form.value.touch(name),
-    reject: () => form.value.reject(),
-    submit(event?: { preventDefault(): void }) {
-      event?.preventDefault();
-      return form.value.submit();
-    },
+    input: (name: FieldName<M>) => inputProps(form.value, name, prefix(), shownInput(state.value, name)),
+    ...formActions(() => form.value, prefix),
   }) as FormBinding<M>;
 }
 
@@ -527,10 +496,7 @@ function membersOf<T extends object>(value: Readonly<ShallowRef<T>>): Refs<T> {
 function followed<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {
   const current = computed(source);
   return customRef<T>((track, trigger) => {
-    whileUsed(
-      () => current.value,
-      ({ subscribe }) => subscribe(trigger),
-    );
+    whileUsed(current, ({ subscribe }) => subscribe(trigger));
     const get = () => {
       track();
       return current.value.get();
@@ -542,23 +508,12 @@ function followed<T>(source: () => Source<T>): Readonly<ShallowRef<T>> {
 /** The value of a source that this scope owns until it ends. */
 function useOwned<T>(source: () => OwnedSource<T>): Readonly<ShallowRef<T>> {
   const current = computed(source);
-  whileUsed(
-    () => current.value,
-    ({ hold }) => hold(),
-  );
+  whileUsed(current, ({ hold }) => hold());
   return followed(() => current.value);
 }
 
-/** Options that stay the same object while they are equal. */
-function keptOptions<O extends object>(options: () => O): ComputedRef<O> {
-  return computed<O>((kept) => {
-    const given = options();
-    return kept && isSameOptions(kept, given) ? kept : given;
-  });
-}
-
 /** Calls `start` with each value of `source`, and what it returns when another value follows or the scope ends. */
-function whileUsed<T>(source: () => T, start: (value: T) => () => void): void {
+function whileUsed<T>(source: WatchSource<T>, start: (value: T) => () => void): void {
   // A server renders once: a subscription would never end.
   const isServer = hasInjectionContext() && inject(ssrContextKey, undefined) !== undefined;
   if (isServer) return;

@@ -1,3 +1,4 @@
+import { inDevelopment } from '../dev/checks.js';
 import { renderingMessages } from '../dev/texts.js';
 import { StateError } from '../errors/mistakes.js';
 import { wrongValue } from '../errors/option-rules.js';
@@ -28,6 +29,12 @@ export function recordIn<R>(record: R): R {
 /** Throws `DefinitionError` for a value that is no source. */
 export function checkSource(source: unknown): void {
   if (!hasSource({ source }, 'source')) throw wrongValue('What a screen follows', 'a source', source);
+}
+
+/** In a development build, throws `DefinitionError` for a value that is no source. */
+export function sourceIn<S>(source: S): S {
+  inDevelopment(checkSource, source);
+  return source;
 }
 
 function hasSource(owner: unknown, name: string): boolean {

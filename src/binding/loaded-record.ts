@@ -13,7 +13,7 @@ import type { Session } from '../sync/session.js';
 import { isObject } from '../util/data-path.js';
 import { idKey } from '../util/id-key.js';
 import { ValueSource } from '../util/value-source.js';
-import { ABANDONED_AFTER, Owned, type OwnedSource, ownedSource } from './owned.js';
+import { ABANDONED_AFTER, isSameList, Owned, type OwnedSource, ownedSource } from './owned.js';
 import { settled } from './read-actions.js';
 
 /** Options of a record that a screen loads by its id. */
@@ -191,6 +191,11 @@ export function loadedKey(model: object, id: AnyId | null | undefined, options: 
   // The ids 7 and '7' are one record.
   const key = keyOf(identityOf(model), { id: idKey(id), ...asked });
   return session ? `${key} ${ownKeyOf(session)}` : key;
+}
+
+/** Whether the same record is asked for. */
+export function isSameLoad(a: Parameters<typeof loadedKey>, b: Parameters<typeof loadedKey>): boolean {
+  return isSameList(a, b) || loadedKey(...a) === loadedKey(...b);
 }
 
 /** Makes the source of the record with an id, which loads it when somebody begins to listen. */

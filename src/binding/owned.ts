@@ -131,7 +131,24 @@ export function joinedSource<P extends readonly unknown[], T>(
   };
 }
 
+/** Makes a source whose values have some functions as well. */
+export function withActions<T extends object, A extends object>(source: Source<T>, actions: A): Source<T & A> {
+  return joinedSource([source], (now) => Object.freeze({ ...now, ...actions }));
+}
+
 /** Whether two lists of values hold the same ones. */
 export function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((each, at) => Object.is(each, b[at]));
+}
+
+/** Makes a function that gives the same result again until it is called with other values. */
+export function kept<A extends readonly unknown[], T>(
+  make: (...given: A) => T,
+  isSame: (a: A, b: A) => boolean = isSameList,
+): (...given: A) => T {
+  let last: { readonly given: A; readonly made: T } | undefined;
+  return (...given) => {
+    if (!last || !isSame(last.given, given)) last = { given, made: make(...given) };
+    return last.made;
+  };
 }

@@ -1,7 +1,7 @@
-import type { Active, Listed } from '../store/shown.js';
+import type { Active, Listed, Loadable } from '../store/shown.js';
 import type { Source } from '../util/value-source.js';
 import { activeIn, listedIn } from './hook-arguments.js';
-import { joinedSource } from './owned.js';
+import { joinedSource, withActions } from './owned.js';
 import { reportMistake } from './report-mistake.js';
 
 /** The loads of a store or window for the listeners of buttons. They never reject: `error` of the status says why one has failed. */
@@ -66,8 +66,7 @@ export function listSource<C extends Listed<unknown>>(collection: C): Source<Lis
 /** Makes the source of a status with the loads of its store or window. Throws `DefinitionError` for a value without a status. */
 export function statusSource<A extends Active<unknown>>(active: A): Source<StatusBinding<A>> {
   const { status } = activeIn(active);
-  const actions = loadActionsOf<A>(active) as object;
-  return joinedSource([status], (now) => Object.freeze({ ...(now as object), ...actions }) as StatusBinding<A>);
+  return withActions(status as Source<object>, loadActionsOf<A>(active) as object) as Source<StatusBinding<A>>;
 }
 
 /**
@@ -81,4 +80,12 @@ export async function settled(load: Promise<unknown>, shownError: () => unknown)
     if (shownError() !== error) reportMistake(error);
     return false;
   }
+}
+
+/** The first load of a store: the one in flight, else one that begins now; undefined if the store has loaded. */
+export function firstLoad(store: Loadable<unknown>): Promise<unknown> | undefined {
+  const { loaded, loading } = store.status.get();
+  if (loaded) return undefined;
+  // Not `ready` alone: it does not tell that a load could not be sent.
+  return loading ? store.ready : store.load();
 }

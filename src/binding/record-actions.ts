@@ -1,5 +1,8 @@
 import type { RecordSnapshot } from '../model/record-sources.js';
 import type { Shown } from '../store/shown.js';
+import type { Source } from '../util/value-source.js';
+import { recordIn } from './hook-arguments.js';
+import { withActions } from './owned.js';
 import { reportMistake } from './report-mistake.js';
 
 /** How a write has ended: on the server, in an outbox that sends it by itself, or not at all. */
@@ -19,14 +22,15 @@ export interface RecordActions {
   readonly takeTheirs: () => Promise<WriteOutcome>;
 }
 
-/** A record as a screen shows it, with its writes. */
+/** A record as a screen shows it, with its writes. Frozen. */
 export type BoundRecord<V> = RecordSnapshot<V> & RecordActions;
 
 /**
- * Makes the writes of a record for a screen. A mistake of the program, which no record shows, is reported as an error that nobody has
- * caught.
+ * Makes the source of a record with its writes. A mistake of the program, which no record shows, is reported as an error that nobody has caught.
+ * Throws `DefinitionError` for a value that is no record.
  */
-export function recordActions(record: Shown<unknown>): RecordActions {
+export function recordSource<V>(record: Shown<V>): Source<BoundRecord<V>> {
+  const { state } = recordIn(record).$;
   const end = async (write: Promise<unknown>): Promise<WriteOutcome> => {
     try {
       await write;
@@ -34,20 +38,20 @@ export function recordActions(record: Shown<unknown>): RecordActions {
     } catch (error) {
       const { queued } = error as { readonly queued?: boolean };
       if (queued) return 'queued';
-      if (record.$.state.get().error !== error) reportMistake(error);
+      if (state.get().error !== error) reportMistake(error);
       return false;
     }
   };
   const decide = async (decision: 'keepMine' | 'takeTheirs'): Promise<WriteOutcome> => {
-    const { conflict } = record.$.state.get();
+    const { conflict } = state.get();
     // Without `conflicts()` the error of the save cannot decide, and throws at once.
     return conflict ? end((async () => conflict[decision]())()) : false;
   };
-  return {
+  return withActions(state, {
     save: () => end(record.save()),
     reject: () => record.reject(),
     erase: () => end(record.erase()),
     keepMine: () => decide('keepMine'),
     takeTheirs: () => decide('takeTheirs'),
-  };
+  });
 }

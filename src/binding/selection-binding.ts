@@ -3,7 +3,7 @@ import type { Model } from '../model/model.js';
 import { type Selection, type SelectionSnapshot, selectionOf } from '../store/selection.js';
 import { Store } from '../store/store.js';
 import type { Source } from '../util/value-source.js';
-import { joinedSource } from './owned.js';
+import { withActions } from './owned.js';
 
 /** The functions of a selection for listeners of buttons and boxes; they can be passed on without the selection. */
 export type SelectionActions<M extends Model> = Pick<
@@ -26,5 +26,5 @@ export function selectionSource<M extends Model>(store: Store<M>): Source<Select
     selectAll: () => selection.selectAll(),
     clear: () => selection.clear(),
   };
-  return joinedSource([selection], (snapshot) => Object.freeze({ ...snapshot, ...actions }));
+  return withActions(selection, actions);
 }

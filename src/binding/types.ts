@@ -2,8 +2,8 @@
 
 export type { EnteredEvent, EnteredInput } from '../form/field-input.js';
 export type { Active, Listed, Loadable, Shown } from '../store/shown.js';
+export type { InputAttributes } from './form-binding.js';
 export type { Grouped, GroupSnapshot, GroupsSnapshot } from './groups-source.js';
-export type { InputAttributes } from './input-attributes.js';
 export type { LoadedOptions, LoadedSnapshot } from './loaded-record.js';
 export type { FailedEntry, OutboxBinding, ShownOutbox } from './outbox-binding.js';
 export type { ListBinding, LoadActions, LoadActionsOf, ReloadActions, StatusBinding } from './read-actions.js';

@@ -35,16 +35,15 @@ export function viewSource<M extends Model, V>(
   }));
 }
 
-/** Whether two options of a view or window are equal, but for the range of a window: arrays and objects count by their contents. */
-export function isSameOptions(a: ViewOrWindowConfig, b: ViewOrWindowConfig): boolean {
-  return isSame(contentsOf(a), contentsOf(b));
+/** The store of a view or window, and its options. */
+type ViewArguments = readonly [store: unknown, options: object];
+
+/** Whether the same view or window is asked for, but for the range of a window: arrays and objects in options count by their contents. */
+export function isSameView([store, options]: ViewArguments, [other, others]: ViewArguments): boolean {
+  return store === other && isSame(contentsOf(options), contentsOf(others));
 }
 
-interface ViewOrWindowConfig {
-  readonly query?: { readonly key: string };
-}
-
-function contentsOf(options: ViewOrWindowConfig & { readonly start?: number; readonly end?: number }): object {
+function contentsOf(options: WindowConfig<Model>): object {
   const { start, end, query, ...contents } = options;
   return { ...contents, query: query?.key };
 }

@@ -16,7 +16,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import type { Source, ValueSource } from '../util/value-source.js';
 import { deepFreeze, isSame, reuse, reuseMembers } from '../util/values.js';
-import { type EnteredEvent, type EnteredInput, enteredValue, FieldInput, type InputValue } from './field-input.js';
+import { type EnteredEvent, type EnteredInput, enteredValue, FieldInput } from './field-input.js';
 import { sourceOver } from './source-over.js';
 
 /** Options of a form. */
@@ -35,47 +35,6 @@ export interface FormOptions {
 }
 
 const FORM_RULES: Rules<FormOptions> = { autosave: delay, clock: object };
-
-// Fields and forms in frameworks whose templates can set a value, such as Vue and Svelte.
-
-/** A field for an input or a cell. */
-export interface FieldBinding<V> {
-  /**
-   * The value as inputs show it: a date as its day in UTC, a number as it was typed, such as `1.50`. Setting it sets the field of the
-   * record: `v-model="title.value"` in Vue, `bind:value={title.value}` in Svelte. `record.due` gives a date itself.
-   */
-  get value(): InputValue<V>;
-  set value(value: InputValue<V> | V);
-  /** Problems of the value: the findings of the model, then those in the server's response to the last write. */
-  readonly errors: readonly Issue[];
-  /** Whether the value is an edit that is not saved yet. */
-  readonly dirty: boolean;
-}
-
-/** A field of a form. What the model finds is in `errors` only once the field was touched or the form submitted. */
-export interface FormFieldBinding<V> extends FieldBinding<V> {
-  /** Whether the user has left the field, or submitted the form. */
-  readonly touched: boolean;
-  /** Shows the errors of the field from now on: `@blur="title.touch"` in Vue, `onblur={title.touch}` in Svelte. */
-  readonly touch: () => void;
-}
-
-/** A form on a screen: its state as members, and functions for its inputs. */
-export interface FormMembers<M extends Model>
-  extends FormSnapshot<ValuesOf<M>>,
-    Pick<RecordForm<M>, 'set' | 'enter' | 'touch' | 'reject'> {
-  /** The form itself, with its sources. */
-  readonly form: RecordForm<M>;
-  /** A field for an input: the same object for the same name. Throws `StateError` for a name that is no field. */
-  readonly field: <K extends FieldName<M>>(name: K) => FormFieldBinding<ValuesOf<M>[K]>;
-  /** The id for the element that shows the errors of a field: its input refers to this element while there are some. */
-  readonly errorId: (name: FieldName<M>) => string;
-  /**
-   * Submits the form: `<form @submit="form.submit">` in Vue, `<form onsubmit={form.submit}>` in Svelte. Resolves with `'saved'`,
-   * with `'queued'` if an outbox will send the save, or with false; never rejects.
-   */
-  readonly submit: (event?: { preventDefault(): void }) => Promise<'saved' | 'queued' | false>;
-}
 
 /** A field of a form at one moment: the value of the source `form.field(name)`. Frozen. */
 export interface FormFieldSnapshot<T> extends FieldSnapshot<T> {
@@ -434,10 +393,4 @@ export class RecordForm<M extends Model> {
     };
     return hasChanged ? Object.freeze(next) : reuseMembers<FormSnapshot<Named>>(previous, next);
   }
-}
-
-/** Sets a field of a form to the value of an input, which may be a text. */
-export function enterValue<M extends Model>(form: RecordForm<M>, name: FieldName<M>, value: unknown): void {
-  if (typeof value === 'string') form.enter(name, value);
-  else (form.set as (path: string, value: unknown) => void)(name, value);
 }

@@ -1,7 +1,7 @@
 import { Model, plain } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { recordActions } from '../../src/binding/record-actions.js';
+import { recordSource } from '../../src/binding/record-actions.js';
 import { uncaught } from '../helpers/uncaught.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -19,7 +19,7 @@ const task = () => Task.fromRow({ id: 7, title: 'Call' });
 describe('the writes of a record for a screen', () => {
   test('tell that a record was saved, and that it was erased', async () => {
     const record = task();
-    const { save, erase } = recordActions(record);
+    const { save, erase } = recordSource(record).get();
     record.title = 'Book';
     server.reply({ status: 204 }, { status: 204 });
     expect([await save(), record.dirty]).toEqual(['saved', false]);
@@ -34,7 +34,7 @@ describe('the writes of a record for a screen', () => {
     ['a connection that breaks off', { drop: true }, 'network'],
   ])('never reject: after %s the error is at the record', async (_, reply, code) => {
     const record = task();
-    const { save, erase, reject: undo } = recordActions(record);
+    const { save, erase, reject: undo } = recordSource(record).get();
     record.title = 'Book';
     server.reply(reply as object, reply as object);
     expect(await save()).toBe(false);
@@ -50,7 +50,7 @@ describe('the writes of a record for a screen', () => {
     const record = task();
     record.title = 'Book';
     server.reply({ status: 412 });
-    const actions = recordActions(record);
+    const actions = recordSource(record).get();
     expect([await actions.save(), await actions[decide]()]).toEqual([false, false]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(errors).toMatchObject([{ code: 'unresolvable' }]);
@@ -63,7 +63,7 @@ describe('the writes of a record for a screen', () => {
     const record = Note.fromRow({ id: 7, title: 'Call' }) as unknown as Task;
     record.title = 'Book';
     server.reply({ drop: true });
-    expect(await recordActions(record).save()).toBe('queued');
+    expect(await recordSource(record).get().save()).toBe('queued');
     expect(record.$.state.get()).toMatchObject({ queued: true, error: undefined });
   });
 
@@ -71,7 +71,7 @@ describe('the writes of a record for a screen', () => {
     const errors = uncaught();
     const record = Loose.fromRow({ id: 7, title: 'Call' });
     record.title = 'Book';
-    expect(await recordActions(record).save()).toBe(false);
+    expect(await recordSource(record).get().save()).toBe(false);
     await new Promise((resolve) => setImmediate(resolve));
     expect(errors).toMatchObject([{ code: 'definition' }]);
   });
