@@ -95,15 +95,11 @@ export interface InnerStore<M extends Model> extends ObservedStore<M> {
   load(options: LoadOptions<M>): Promise<unknown>;
   createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
   readonly statusFeed: Pick<StatusFeed<M, StoreStatus>, 'hold' | 'update'>;
-  readonly firstLoad: Pick<FirstLoad, 'succeed'>;
+  readonly firstLoad: Pick<FirstLoad, 'succeed' | 'fail'>;
   hasLoaded: boolean;
   lastError: AnyDataError | undefined;
   /** Throws if the application refuses the load or read. */
   checkLoad(operation: Operation): void;
-  /** Whether a load is in flight or scheduled may have changed, or how much is known of the collection. */
-  loadingChanged(): void;
-  /** A load was refused or cancelled before it began, and no other load is in flight or scheduled. */
-  loadCancelled(error: AnyDataError): void;
   loadEnded(records: readonly M[], operation: Operation): void;
   reportFailure(error: AnyDataError, operation: Operation): void;
   // Rows that do not come by its loads.

@@ -36,7 +36,7 @@ export interface Load<M extends Model> {
 /** The members of a store that its loader uses. */
 type LoadingStore<M extends Model> = Pick<
   InnerStore<M>,
-  'proxy' | 'load' | 'createLoad' | 'checkLoad' | 'loadingChanged' | 'loadCancelled'
+  'proxy' | 'load' | 'createLoad' | 'checkLoad' | 'statusFeed' | 'firstLoad'
 >;
 
 interface Running<M extends Model> extends Load<M> {
@@ -106,7 +106,7 @@ export class Loader<M extends Model> {
     this.supersede(next);
     previous?.resolve(promise);
     void this.runLoad(next);
-    this.store.loadingChanged();
+    this.store.statusFeed.update();
     // The caller's signal rejects this promise even if the load was superseded, or the proxy ignores signals.
     return untilAborted(promise, signal, operation, controller);
   }
@@ -119,13 +119,13 @@ export class Loader<M extends Model> {
     const alreadyScheduled = this.scheduled !== undefined;
     this.scheduled = options;
     if (alreadyScheduled) return;
-    this.store.loadingChanged();
+    this.store.statusFeed.update();
     queueMicrotask(() => {
       const scheduled = this.scheduled;
       // Cleared before the load is created: if the load is refused, the store must not count as loading any more.
       this.scheduled = undefined;
       if (scheduled) this.store.load(scheduled).catch(() => undefined);
-      this.store.loadingChanged();
+      this.store.statusFeed.update();
     });
   }
 
@@ -139,7 +139,7 @@ export class Loader<M extends Model> {
       this.supersede();
       this.schedule(fromFirstPage(running.options));
     }
-    this.store.loadingChanged();
+    this.store.statusFeed.update();
   }
 
   /** Throws if the application refuses a load. A load that waits for this one as its successor is refused with it. */
@@ -152,9 +152,9 @@ export class Loader<M extends Model> {
         this.running = undefined;
         running.abandoned();
         running.reject(error);
-        this.store.loadingChanged();
+        this.store.statusFeed.update();
       }
-      if (!this.loading) this.store.loadCancelled(error as AnyDataError);
+      if (!this.loading) this.store.firstLoad.fail(error);
       throw error;
     }
   }
@@ -205,8 +205,8 @@ export class Loader<M extends Model> {
     const { running, scheduled } = this;
     this.scheduled = undefined;
     running?.controller.abort();
-    if (scheduled && !running) this.store.loadCancelled(new AbortError('abort'));
-    if (!running?.superseded) return this.store.loadingChanged();
+    if (scheduled && !running) this.store.firstLoad.fail(new AbortError('abort'));
+    if (!running?.superseded) return this.store.statusFeed.update();
     this.running = undefined;
     const error = new AbortError('abort', {}, { operation: running.operation });
     running.failed(error);

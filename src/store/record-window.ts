@@ -103,8 +103,7 @@ export class RecordWindow<M extends Model> {
       recordChanged: (record) => this.recordChanged(record),
       recordDropped: (record) => this.recordDropped(record),
       checkQuery: (present, rules) => checkSendable(this.ownQuery ?? present, rules),
-      queryDelayed: () => this.pause(),
-      queryChanged: () => this.requery(true),
+      queryChanged: () => (store.outdated ? this.pause() : this.requery(true)),
       storeDisposed: () => this.dispose(),
       shownPart: () => ({ ...this.shownPlaces(), held: this.records.size }),
     });

@@ -74,9 +74,7 @@ export interface StoreObserver<M extends Model = Model> extends ListHooks<M> {
   restarted?(): void;
   /** The store may show its records in another order. */
   orderChanged?(): void;
-  /** The query changed, but the store waits for a delay before it loads; until then the observer must not load either. */
-  queryDelayed?(): void;
-  /** The query changed, and the store loads it now if it has loaded before. */
+  /** The query changed, and the store loads it now if it has loaded before; while it is `outdated`, it waits for a delay, and so must observers. */
   queryChanged?(): void;
 
   /** Whether the erase of a record must not be sent when that of a record which refers to it has failed. */

@@ -773,10 +773,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     throw new StateError('disposed', 'store-disposed', { model }, { messages });
   }
 
-  protected loadCancelled(error: AnyDataError): void {
-    this.firstLoad.fail(error);
-  }
-
   /** Runs a call that waits for a load. If the store is disposed of meanwhile, its rejection counts as handled. */
   private waitForLoad(
     check: CheckCall,
@@ -848,9 +844,8 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
     }
     this.outdated = true;
     this.statusFeed.update();
-    if ((options.delay ?? 0) > 0) {
-      this.recordSet.observers.tell('queryDelayed');
-    } else this.requery();
+    if ((options.delay ?? 0) > 0) this.recordSet.observers.tell('queryChanged');
+    else this.requery();
   }
 
   protected override applyQuery(): void {
@@ -1052,10 +1047,6 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       this.events.emit('exception', { error, operation });
     }
     throw error;
-  }
-
-  protected loadingChanged(): void {
-    this.statusFeed.update();
   }
 
   /** The operation of a load: the part of the query that the server applies, with the parameters of the call, and the place in it. */

@@ -131,7 +131,7 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
     const { messages, name: model } = definition;
     const controller = new AbortController();
     requests.add(controller);
-    inside.loadingChanged();
+    inside.statusFeed.update();
     try {
       const { operation, page } = await this.readPages(request.options, controller.signal);
       if (store.disposed) throw new AbortError('store-disposed', { model }, { messages });
@@ -149,7 +149,7 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
       return records;
     } finally {
       requests.delete(controller);
-      inside.loadingChanged();
+      inside.statusFeed.update();
     }
   }
 
