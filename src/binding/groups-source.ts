@@ -67,7 +67,7 @@ export function groupsSource<M, O>(view: Grouped<M, O>): Source<GroupsSnapshot<M
       stops.push(groups.on('change', update), view.list.subscribe(update));
     },
     // The groups follow an edit at once, and their event comes later.
-    false,
+    'never',
   );
   const stops: (() => void)[] = [];
   return source as Source<unknown> as Source<GroupsSnapshot<M, O>>;

@@ -39,14 +39,13 @@ export class RunningHistory implements SessionHistory, RecordedSteps, StepTaker 
   /** How many steps there were until now. */
   private steps = 0;
   private error: DataError | undefined = undefined;
-  private shown: HistoryState | undefined = undefined;
   private isEnded = false;
 
   constructor(
     private readonly session: InnerSession,
     private readonly settings: Settings,
   ) {
-    this.state = new ValueSource<HistoryState>(() => (this.shown ??= this.present()), undefined, false);
+    this.state = new ValueSource<HistoryState>(() => this.present(), undefined, 'always');
     this.recorder = new Recorder(session.records, this.subjects, this);
   }
 
@@ -166,7 +165,7 @@ export class RunningHistory implements SessionHistory, RecordedSteps, StepTaker 
       for (const each of this.undone) if (each.state !== 'running') this.drop(each);
       this.error = undefined;
       // The listeners are told at the end of the turn.
-      this.shown = undefined;
+      this.state.version += 1;
       return;
     }
     if (step.ops.size === 0 && step.state !== 'running') this.drop(step);
@@ -355,7 +354,6 @@ export class RunningHistory implements SessionHistory, RecordedSteps, StepTaker 
   }
 
   private changed(): void {
-    this.shown = undefined;
     this.state.update();
   }
 }

@@ -17,13 +17,8 @@ export interface FollowedList<M extends Model> extends Pick<LiveList<M>, 'get' |
  * event, the difference between two snapshots.
  */
 export class ChangeFeed<M extends Model> {
-  /** Rises with every change that may alter the view. */
-  private version = 0;
-  private current: ChunkSnapshot<M> | undefined;
-  /** The version at which `current` was found to be up to date. */
-  private currentVersion = -1;
-  /** The chunks of the list at that version. They hold the same records as those of `current`, but may be other arrays. */
-  private currentChunks: Chunks<M> = [];
+  /** The chunks of the list when it was read last. They hold the same records as those of the snapshot, but may be other arrays. */
+  private readChunks: Chunks<M> = [];
   /** The records in their order. Its listeners are told when the changes of the tick are delivered. */
   readonly list: ValueSource<ChunkSnapshot<M>>;
   /** The snapshot that the last `change` event led to; undefined while nobody listens. */
@@ -39,19 +34,15 @@ export class ChangeFeed<M extends Model> {
     /** Called when the list gets its first listener, and when its last one has gone. */
     watched: (isWatched: boolean) => void,
   ) {
-    this.list = new ValueSource(() => this.snapshot(), watched, false);
+    this.list = new ValueSource((previous) => this.read(previous), watched, 'always');
   }
 
-  /** The records that the view shows now; the same object until others are shown, or their order changes. */
-  snapshot(): ChunkSnapshot<M> {
-    const { current, currentChunks, version } = this;
+  private read(previous: ChunkSnapshot<M> | undefined): ChunkSnapshot<M> {
+    const { readChunks } = this;
     const list = this.liveList.get();
-    if (current && this.currentVersion === version) return current;
     const chunks = list.freeze();
-    this.currentVersion = version;
-    this.currentChunks = chunks;
-    if (current && hasSameRecords(currentChunks, chunks)) return current;
-    return (this.current = new ChunkSnapshot(chunks, list.count));
+    this.readChunks = chunks;
+    return previous && hasSameRecords(readChunks, chunks) ? previous : new ChunkSnapshot(chunks, list.count);
   }
 
   /**
@@ -61,13 +52,13 @@ export class ChangeFeed<M extends Model> {
   beforeListen(): void {
     this.flush();
     if (this.events.has('change')) return;
-    this.delivered = this.snapshot();
+    this.delivered = this.list.get();
     this.liveList.takeTouched(true);
   }
 
   /** Marks the view as changed, and schedules the `change` event; `record` is a record whose values changed. */
   markChanged(record?: M): void {
-    this.version += 1;
+    this.list.version += 1;
     if (record) this.changedRecords.add(record);
     if (this.scheduled) return;
     this.scheduled = true;
@@ -94,7 +85,7 @@ export class ChangeFeed<M extends Model> {
     if (this.batchDepth > 0 || this.delivering) return result;
     this.changedRecords = new Set();
     if (this.delivered) {
-      this.delivered = this.snapshot();
+      this.delivered = this.list.get();
       this.liveList.takeTouched(true);
     }
     return result;
@@ -108,17 +99,17 @@ export class ChangeFeed<M extends Model> {
     if (!this.scheduled || this.delivering || this.batchDepth > 0) return;
     this.scheduled = false;
     const { changedRecords, delivered } = this;
-    const isWatched = this.events.has('change') || this.list.hasListeners;
+    const isHeard = this.events.has('change');
     // A filter or sorter of the application may throw here. The changes then stay pending, and are delivered with the next ones.
-    const snapshot = isWatched ? this.snapshot() : undefined;
-    const now = this.events.has('change') ? snapshot : undefined;
+    const snapshot = isHeard || this.list.hasListeners ? this.list.get() : undefined;
+    const now = isHeard ? snapshot : undefined;
     const touched = this.liveList.takeTouched(now !== undefined);
     const change = delivered && now && this.changeOf(delivered, now, changedRecords, touched);
     this.changedRecords = new Set();
     this.delivered = now;
     this.delivering = true;
     try {
-      this.list.update();
+      if (snapshot) this.list.deliver();
       if (change) this.events.emit('change', change);
       this.liveList.observer?.deliver();
     } finally {
@@ -141,7 +132,7 @@ export class ChangeFeed<M extends Model> {
     };
     const updated = [...changedRecords].filter(isInBoth);
     if (updated.length === 0 && (before === now || hasSameRecords(before.chunks, now.chunks))) return undefined;
-    return new ListChange(this.version, before, now, updated, touched);
+    return new ListChange(this.list.version, before, now, updated, touched);
   }
 }
 

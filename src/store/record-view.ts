@@ -129,7 +129,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
   }
 
   [Symbol.iterator](): Iterator<M> {
-    return this.feed.snapshot()[Symbol.iterator]();
+    return this.feed.list.get()[Symbol.iterator]();
   }
 
   /**
@@ -170,7 +170,7 @@ export abstract class RecordView<M extends Model, O = unknown> implements Iterab
    * ```
    */
   getRange(start?: number, end?: number): M[] {
-    return this.feed.snapshot().slice(start, end);
+    return this.feed.list.get().slice(start, end);
   }
 
   /**

@@ -126,12 +126,12 @@ export class RecordWindow<M extends Model> {
 
   /** Number of records in the collection, without those that were removed here; undefined while unknown. */
   get total(): number | undefined {
-    return this.feed.snapshot.total;
+    return this.feed.list.get().total;
   }
 
   /** Number of records for a scroll bar: the total or, while it is unknown, an estimate that grows with each response. */
   get count(): number {
-    return this.feed.snapshot.count;
+    return this.feed.list.get().count;
   }
 
   /**
@@ -167,7 +167,7 @@ export class RecordWindow<M extends Model> {
    * ```
    */
   getAt(index: number): M | undefined {
-    return this.feed.snapshot.at(index);
+    return this.feed.list.get().at(index);
   }
 
   /**
@@ -182,7 +182,7 @@ export class RecordWindow<M extends Model> {
    * ```
    */
   stateAt(index: number): LoadState {
-    return this.feed.snapshot.stateAt(index);
+    return this.feed.list.get().stateAt(index);
   }
 
   /**
@@ -353,7 +353,7 @@ export class RecordWindow<M extends Model> {
   /** The range on show, as places on the server. */
   private shownPlaces(): IndexRange {
     const { start, end } = this.shown;
-    const { snapshot } = this.feed;
+    const snapshot = this.feed.list.get();
     return { start: snapshot.placeOf(start), end: end > start ? snapshot.placeOf(end - 1) + 1 : 0 };
   }
 

@@ -9,11 +9,6 @@ import type { WindowEvents } from './window-config.js';
  * one `change` event.
  */
 export class WindowFeed<M extends Model> {
-  /** Rises with every change. */
-  private version = 0;
-  private current: PlacedSnapshot<M> | undefined;
-  /** The version at which `current` was found to be up to date. */
-  private currentVersion = -1;
   /** The snapshot and the version that the last `change` event led to. */
   private delivered: PlacedSnapshot<M>;
   private deliveredVersion = 0;
@@ -29,35 +24,34 @@ export class WindowFeed<M extends Model> {
     /** Called when the list gets its first listener, and when its last one has gone. */
     watched: (isWatched: boolean) => void,
   ) {
-    this.list = new ValueSource(() => this.snapshot, watched, false);
-    this.delivered = this.snapshot;
-  }
-
-  /** The present snapshot; the same object until other records, load states or another number of records are shown. */
-  get snapshot(): PlacedSnapshot<M> {
-    const { current, version } = this;
-    if (current && this.currentVersion === version) return current;
-    this.currentVersion = version;
-    const parts = this.parts();
-    if (current?.hasParts(parts)) return current;
-    return (this.current = new PlacedSnapshot<M>(parts));
+    this.list = new ValueSource(
+      (previous) => {
+        const now = this.parts();
+        return previous?.hasParts(now) ? previous : new PlacedSnapshot<M>(now);
+      },
+      watched,
+      'always',
+    );
+    this.delivered = this.list.get();
   }
 
   /** Marks the window as changed: a range of places or, without arguments, only the number of records. */
   markChanged(from: number = NO_PLACES[0], to: number = NO_PLACES[1]): void {
-    this.version += 1;
+    this.list.version += 1;
     this.changed = [Math.min(this.changed[0], from), Math.max(this.changed[1], to)];
   }
 
   /** Emits the `change` event, if anything changed. */
   flush(): void {
-    const { delivered, deliveredVersion, snapshot, version } = this;
+    const { delivered, deliveredVersion, list } = this;
+    const { version } = list;
+    const snapshot = list.get();
     let [from, to] = this.changed;
     this.changed = NO_PLACES;
     this.delivered = snapshot;
     this.deliveredVersion = version;
     if (version === deliveredVersion) return;
-    this.list.update();
+    list.deliver();
     const moved = snapshot.firstMoved(delivered);
     if (moved !== undefined) [from, to] = [Math.min(from, moved), Number.POSITIVE_INFINITY];
     const [least, most] = [Math.min(delivered.count, snapshot.count), Math.max(delivered.count, snapshot.count)];

@@ -108,7 +108,7 @@ export class TreeItem<M extends Model> extends TreeBranch<M> implements TreeNode
         return reuseMembers<TreeNodeState>(previous, { depth, expanded, leaf, loading, error, checked });
       },
       (isWatched) => this.owner.stateWatched(this, isWatched),
-      false,
+      'never',
     );
     return this.source;
   }

@@ -33,14 +33,17 @@ export function renderedValue<T>({ get, [RENDERED]: rendered = get }: RenderedSo
 }
 
 /**
- * A source that reads its value when somebody asks for it. Whoever changes the value must call `update`. While the source has
- * listeners, it keeps the value until then.
+ * A source that reads its value when somebody asks for it. Whoever changes the value must call `update`, or raise `version` and later call
+ * `deliver`. While the source has listeners, it keeps the value until then.
  */
 export class ValueSource<T> implements Source<T> {
   /** Each listener with the value that it was told last, so that a change made by a listener is told to the others once. */
   private readonly listeners: Map<() => void, T> = new Map();
   private value: T | undefined = undefined;
-  private isRead = false;
+  /** Rises with every change that may alter the value. */
+  version: number = 0;
+  /** The version of the value that was read last; undefined: it is not kept. */
+  private readVersion: number | undefined = undefined;
 
   constructor(
     /** Reads the value. Returns `previous` itself if nothing has changed. */
@@ -48,14 +51,16 @@ export class ValueSource<T> implements Source<T> {
     private readonly read: { read(previous: T | undefined): T }['read'],
     /** Called when the first listener comes and when the last one has gone. */
     private readonly watched: (isWatched: boolean) => void = () => undefined,
-    /** Whether the value is kept while there are listeners; if not, `get` shows a change before the listeners are told. */
-    private readonly isKept: boolean = true,
+    /** When the value is kept until it changes: always, while there are listeners, or never, because it may change without a call. */
+    private readonly keeps: 'always' | 'watched' | 'never' = 'watched',
   ) {}
 
   readonly get = (): T => {
-    if (this.isRead) return this.value as T;
+    const { version } = this;
+    if (this.readVersion === version) return this.value as T;
     this.value = this.read(this.value);
-    this.isRead = this.isKept && this.listeners.size > 0;
+    const isKept = this.keeps === 'watched' ? this.listeners.size > 0 : this.keeps === 'always';
+    this.readVersion = isKept ? version : undefined;
     return this.value;
   };
 
@@ -72,7 +77,7 @@ export class ValueSource<T> implements Source<T> {
     }
     return () => {
       if (!this.listeners.delete(entry) || this.listeners.size > 0) return;
-      this.isRead = false;
+      this.readVersion = undefined;
       this.watched(false);
     };
   };
@@ -91,14 +96,18 @@ export class ValueSource<T> implements Source<T> {
     if (always) for (const [entry, value] of told) if (this.listeners.get(entry) === value) callSafely(entry);
     if (this.listeners.size === 0) return;
     this.listeners.clear();
-    this.isRead = false;
+    this.readVersion = undefined;
     this.watched(false);
   }
 
   /** Reads the value again, and tells the listeners if it has changed. */
   update(): void {
-    if (this.listeners.size === 0) return;
-    this.isRead = false;
+    this.version += 1;
+    if (this.listeners.size > 0) this.deliver();
+  }
+
+  /** Tells the listeners the value if it has changed. */
+  deliver(): void {
     callSafely(() => this.tell());
   }
 
