@@ -1,8 +1,7 @@
 import { editTime, focusedElement } from '../form/field-input.js';
-import { sourceOver } from '../form/source-over.js';
 import type { FieldSnapshot } from '../model/record-sources.js';
 import type { Shown } from '../store/shown.js';
-import type { Source } from '../util/value-source.js';
+import { type Source, sourceOver } from '../util/value-source.js';
 import { reuseMembers } from '../util/values.js';
 import { recordIn } from './hook-arguments.js';
 

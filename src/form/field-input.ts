@@ -5,9 +5,8 @@ import { isDate } from '../model/field-types.js';
 import { baseValue, currentValue, exactValue, fieldOf, type InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { Source, ValueSource } from '../util/value-source.js';
+import { type Source, sourceOver, type ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
-import { sourceOver } from './source-over.js';
 
 /** The part of an `input`, `textarea` or `select` element that a form reads. */
 export interface EnteredInput {

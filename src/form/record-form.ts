@@ -14,10 +14,9 @@ import { findIssues, issuesByField, serverIssues } from '../model/validate.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
-import type { Source, ValueSource } from '../util/value-source.js';
+import { type Source, sourceOver, type ValueSource } from '../util/value-source.js';
 import { deepFreeze, isSame, reuse, reuseMembers } from '../util/values.js';
 import { type EnteredEvent, type EnteredInput, enteredValue, FieldInput } from './field-input.js';
-import { sourceOver } from './source-over.js';
 
 /** Options of a form. */
 export interface FormOptions {

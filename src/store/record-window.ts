@@ -9,7 +9,8 @@ import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { type Listeners, Notifier } from '../util/notifier.js';
-import type { Source } from '../util/value-source.js';
+import { type Source, sourceOver, type ValueSource } from '../util/value-source.js';
+import { reuseMembers } from '../util/values.js';
 import { type InnerStore, innerStore } from './inner-store.js';
 import { type Page, takeUnshown } from './page-reader.js';
 import type { WindowParts } from './placed-snapshot.js';
@@ -23,7 +24,6 @@ import type { IndexRange, LoadState, WindowConfig, WindowEvents, WindowSnapshot 
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
 import { WindowRecords } from './window-records.js';
-import { WindowStatusFeed } from './window-status.js';
 
 /**
  * Shows a part of a collection that is too large to be loaded whole. Records are read by index: those on show are loaded while a user
@@ -73,7 +73,7 @@ export class RecordWindow<M extends Model> {
   private waitsForErases = false;
   private isUpdateScheduled = false;
   private isDisposed = false;
-  private readonly statusFeed: WindowStatusFeed;
+  private readonly statusSource: ValueSource<StoreStatus>;
 
   constructor(
     private readonly store: InnerStore<M>,
@@ -108,9 +108,7 @@ export class RecordWindow<M extends Model> {
       shownPart: () => ({ ...this.shownPlaces(), held: this.records.size }),
     });
     this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts(), store.recordSet.watched);
-    this.statusFeed = new WindowStatusFeed(store.status, pageSize, () => {
-      return { loading: this.loader.requested.size > 0, total: this.total, places: this.shownPlaces() };
-    });
+    this.statusSource = sourceOver(store.status, (ofStore, _, previous) => this.readStatus(ofStore, previous));
     if (end !== undefined) void this.show({ start, end });
   }
 
@@ -153,7 +151,7 @@ export class RecordWindow<M extends Model> {
    * and `pending` those of its store.
    */
   get status(): Source<StoreStatus> {
-    return this.statusFeed.source;
+    return this.statusSource;
   }
 
   /**
@@ -302,7 +300,7 @@ export class RecordWindow<M extends Model> {
     this.rowCount.update(0, 0, true, 0);
     this.feed.markChanged();
     this.feed.list.end();
-    this.statusFeed.source.end(true);
+    this.statusSource.end(true);
   }
 
   // ── Internal ──
@@ -348,6 +346,19 @@ export class RecordWindow<M extends Model> {
       total: rowCount.total === undefined ? undefined : rowCount.total - hidden.length,
       count: estimate - hidden.length,
     };
+  }
+
+  private readStatus(
+    { saving, loadCount, stale, staleReason, pending, queued }: StoreStatus,
+    previous: StoreStatus | undefined,
+  ): StoreStatus {
+    const { loader, total } = this;
+    const { hasAnswer: loaded } = loader;
+    const loading = loader.requested.size > 0;
+    return reuseMembers<StoreStatus>(previous, {
+      ...{ loading, saving, error: loader.errorOn(this.shownPlaces()), loaded, loadCount },
+      ...{ stale, staleReason, pending, queued, total },
+    });
   }
 
   /** The range on show, as places on the server. */
@@ -471,8 +482,7 @@ export class RecordWindow<M extends Model> {
       if (!this.cancelSettling) loader.sendPlanned();
     }
     this.evict();
-    if (operation) this.statusFeed.answered(operation, error);
-    this.statusFeed.source.update();
+    this.statusSource.update();
     this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });
     if (!this.isUpdateScheduled) loader.settle();

@@ -51,7 +51,11 @@ export class WindowLoader<M extends Model> {
   private readonly requests: Map<number, AbortController> = new Map();
   /** Number of answers for each block since it came on show; infinite after a failure. */
   private readonly answerCounts: Map<number, number> = new Map();
+  /** The errors of the blocks whose last request has failed. */
+  private readonly failures: Map<number, AnyDataError> = new Map();
   private failure: AnyDataError | undefined;
+  /** Whether a block has been loaded. */
+  hasAnswer = false;
   private waiting: Deferred | undefined;
   /** The error for callers that wait, after the window was disposed of. */
   private disposalError: AnyDataError | undefined;
@@ -64,6 +68,14 @@ export class WindowLoader<M extends Model> {
   /** Whether a request is in flight. */
   get busy(): boolean {
     return this.requests.size > 0;
+  }
+
+  /** The error of a range of places. The response of another block says nothing about the records there that are missing. */
+  errorOn({ start, end }: IndexRange): AnyDataError | undefined {
+    const { pageSize } = this.window;
+    const [, error] =
+      [...this.failures].find(([block]) => block * pageSize < end && (block + 1) * pageSize > start) ?? [];
+    return error;
   }
 
   /** Distance of a block from the blocks on show and ahead, in blocks; 0 for these. */
@@ -201,6 +213,9 @@ export class WindowLoader<M extends Model> {
     const end = (failure?: AnyDataError) => {
       requests.delete(block);
       answerCounts.set(block, failure ? Number.POSITIVE_INFINITY : (answerCounts.get(block) ?? 0) + 1);
+      if (failure) this.failures.set(block, failure);
+      else this.failures.delete(block);
+      this.hasAnswer ||= failure === undefined;
       if (failure && this.visible.includes(block)) this.failure = failure;
       window.ended(operation, failure);
     };

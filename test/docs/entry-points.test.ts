@@ -159,10 +159,7 @@ describe('entry points', () => {
     const made = /^(form|model|operation|proxy|store|sync)[/]/;
     expect((await codeOf('List', 'Status', 'Record')).filter((file) => made.test(file))).toEqual([]);
     // A field shows what was typed as long as its input has the focus.
-    expect((await codeOf('Field')).filter((file) => file.startsWith('form/'))).toEqual([
-      'form/field-input.ts',
-      'form/source-over.ts',
-    ]);
+    expect((await codeOf('Field')).filter((file) => file.startsWith('form/'))).toEqual(['form/field-input.ts']);
     expect(await codeOf('Form')).toContain('form/record-form.ts');
   });
 
