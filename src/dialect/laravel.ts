@@ -6,7 +6,6 @@ import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { valueText } from '../http/params.js';
 import { isList } from '../operation/operation.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
-import { ResultSet } from '../operation/result-set.js';
 import { getMember, isData } from '../util/data-path.js';
 import { serverName } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
@@ -182,7 +181,8 @@ export function laravel(options: LaravelOptions = {}): Dialect {
       checkPage(context, body);
       checkPageSize(context, memberOf(body, 'per_page'));
       // The links of Laravel lack the parameters of the query, so only their absence is of use: no page follows.
-      return new ResultSet({ ...read, next: isLast(body) ? null : read.next });
+      if (isLast(body)) read.next = null;
+      return read;
     },
   };
 }

@@ -8,7 +8,6 @@ import { isList } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { Sorter } from '../operation/query-parts.js';
-import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, isData, readPath, withPath } from '../util/data-path.js';
 import { numberOf } from '../util/long-number.js';
 import { addressedId, addressedParts, sharedSteps } from './define-dialect.js';
@@ -128,8 +127,8 @@ export function odata4(options: ODataOptions = {}): Dialect {
     readPage(context) {
       const read = sharedSteps.readPage(context);
       // A server that returns all rows of `$top` has no reason to say where the list goes on.
-      const next = read.next ?? (context.request.operation.limit ? undefined : null);
-      return new ResultSet({ ...read, next });
+      read.next ??= context.request.operation.limit ? undefined : null;
+      return read;
     },
   };
   if (keys === 'segments') return dialect;

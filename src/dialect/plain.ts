@@ -407,7 +407,8 @@ export function plain(options: PlainOptions = {}): Dialect {
       const total = count(headers?.get(totalHeader));
       // Without a page, the reader counts the rows. A header that says more about the collection wins over this number.
       const isUnsure = read.total === read.count && (total ?? read.next?.url) !== undefined;
-      return new ResultSet({ ...read, total: isUnsure ? total : (read.total ?? total) });
+      read.total = isUnsure ? total : (read.total ?? total);
+      return read;
     },
   };
 }

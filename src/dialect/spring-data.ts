@@ -6,7 +6,6 @@ import { decodeSegment } from '../http/location.js';
 import { isList } from '../operation/operation.js';
 import { modelOf } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../operation/proxy-request.js';
-import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, isData, parsePath, readPath, withPath } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
 import type { Dialect } from './dialect.js';
@@ -86,7 +85,8 @@ export function springData(options: SpringDataOptions = {}): Dialect {
       checkSize(operation, getMember(page, 'size'));
       const read = base.readPage(context);
       // A slice has no total, but says whether it is the last one.
-      return getMember(page, 'last') === true ? new ResultSet({ ...read, next: null }) : read;
+      if (getMember(page, 'last') === true) read.next = null;
+      return read;
     },
   };
 }

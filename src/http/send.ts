@@ -82,9 +82,7 @@ export async function send(
     if (operation.action === 'read' && proxy.hasWritten && canAskAgain(headers)) init.cache = 'no-cache';
     const first = await ask(target, init);
     const follows = (isRedirect(first) || first.redirected) && isFollowed(request);
-    const followed = follows
-      ? await followRedirects(first, { url: target, init, trusted: proxy.trustLinks, send: ask })
-      : undefined;
+    const followed = follows ? await followRedirects(first, target, init, proxy.trustLinks, ask) : undefined;
     const { raw } = followed ?? { raw: first };
     const isReceived = request.receive !== undefined && raw.ok;
     // The timeout then limits each wait by itself.
@@ -172,17 +170,6 @@ const MOST_REDIRECTS = 5;
 const HIDDEN = 'an address that the browser hides';
 const NONE = 'no address';
 
-/** A read that was redirected. */
-interface RedirectedRead {
-  /** Absolute address of the first request. */
-  readonly url: string;
-  /** Options of `fetch` for the first request. */
-  readonly init: RequestInit & { readonly headers: Headers };
-  /** Further origins to which redirects are followed. */
-  readonly trusted: readonly string[];
-  send(url: string, init: RequestInit): Promise<Response>;
-}
-
 /** The end of a redirected read. */
 interface Followed {
   readonly raw: Response;
@@ -201,19 +188,25 @@ export function isRedirect({ status, type }: Response): boolean {
 }
 
 /**
- * Follows the redirects of a GET: at most five, to its own origin or to a trusted one. A trusted origin gets none of our headers.
+ * Follows the redirects of a GET to `url`: at most five, to its own origin or to one of the `trusted` ones, which get none of our headers.
  * Throws `ReadError`.
  */
-async function followRedirects(first: Response, { url, trusted, send, ...read }: RedirectedRead): Promise<Followed> {
+async function followRedirects(
+  first: Response,
+  url: string,
+  asked: RequestedInit,
+  trusted: readonly string[],
+  ask: (url: string, init: RequestInit) => Promise<Response>,
+): Promise<Followed> {
   const own = new URL(url);
-  let init: RequestInit = withoutConditions(read.init);
+  let init: RequestInit = withoutConditions(asked);
   let raw = first;
   let here = own;
   for (let count = 0; isRedirect(raw); count += 1) {
     discard(raw);
     if (raw.type === 'opaqueredirect') {
       // Browsers hide the status and the address of a redirect that they have not followed themselves.
-      raw = await send(here.href, { ...init, redirect: 'follow' });
+      raw = await ask(here.href, { ...init, redirect: 'follow' });
       break;
     }
     const target = targetOf(raw, here);
@@ -223,7 +216,7 @@ async function followRedirects(first: Response, { url, trusted, send, ...read }:
     if (count === MOST_REDIRECTS) throw new ReadError('response-redirected-often', { ...told, count: MOST_REDIRECTS });
     if (!isSamePlace(target, own)) init = anonymous(init);
     here = target;
-    raw = await send(here.href, init);
+    raw = await ask(here.href, init);
   }
   return { raw, url: checkEnd(raw, here, own, trusted) };
 }
@@ -268,7 +261,7 @@ function locationOf({ type, headers }: Response): string {
 }
 
 /** Removes conditional headers: an ETag belongs to one address, and another resource may use the same ETag. */
-function withoutConditions(init: RedirectedRead['init']): RequestInit {
+function withoutConditions(init: RequestedInit): RequestInit {
   const headers = new Headers(init.headers);
   headers.delete('If-None-Match');
   return { ...init, headers };

@@ -345,13 +345,10 @@ function fillTemplate(path: string, request: ProxyRequest, proxyParams: object |
 }
 
 /** The part of the id of an operation's record that a field holds; undefined if the field is no part of the id. */
-function idPartOf({ records, id, model }: Operation, name: string): unknown {
-  const [record] = records;
-  const { idParts } = record?.[MODEL] ?? model ?? {};
-  const at = idParts?.findIndex((field) => field.name === name) ?? -1;
-  if (at < 0) return undefined;
-  const own = record && !record.phantom ? record[MODEL].serverId(record) : id;
-  return Array.isArray(own) ? own[at] : undefined;
+function idPartOf(operation: Operation, name: string): unknown {
+  const at = modelOf(operation)?.idParts?.findIndex((field) => field.name === name) ?? -1;
+  const id = at < 0 ? undefined : idOf(operation);
+  return Array.isArray(id) ? id[at] : undefined;
 }
 
 /** Fills the `{name}`s of a path that have a value in one of the sources; the others stay. The result only identifies a place. */
@@ -373,12 +370,11 @@ function rememberedParams({ records: [record] }: Operation): object | undefined 
  */
 function checkIds({ action, records, id, model, anyId }: Operation): void {
   const isAny = anyId && action === 'read';
-  const check = (given: unknown, own: RecordModel | undefined) => {
+  for (const record of records.length > 0 ? records : [undefined]) {
+    const given = record && !record.phantom ? record[MODEL].serverId(record) : id;
     if (typeof given === 'string') sendableId(given);
-    if (!isAny) checkId(given, own);
-  };
-  if (records.length === 0) check(id, model);
-  for (const record of records) check(record.phantom ? id : record[MODEL].serverId(record), record[MODEL]);
+    if (!isAny) checkId(given, record ? record[MODEL] : model);
+  }
 }
 
 /** Throws `AddressError` for an id that the type of the model's id field does not take. */

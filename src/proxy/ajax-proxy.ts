@@ -21,7 +21,6 @@ import { isRepeatable, ProxyRequest } from '../operation/proxy-request.js';
 import { type Filter, type Grouper, neededFilters, type Sorter } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
 import { CallController, SignalHub } from '../util/abort.js';
-import { assignOptions } from '../util/options.js';
 import {
   addQuery,
   createsByPut,
@@ -91,7 +90,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   /** The name of this class in `Lib.create`; the last part of the name is its `type`. */
   static readonly alias: string = 'proxy.ajax';
   /** The dialect: how the server expects its parameters. */
-  readonly dialect: Dialect;
+  declare readonly dialect: Dialect;
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;
   declare readonly api: Addresses;
@@ -140,8 +139,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
     checkValues(config, new.target.name, AJAX_RULES);
     super(config);
     inDevelopment(checkRequestOptions, this.constructor.name, this.config);
-    this.dialect = this.config.dialect ?? classic;
-    assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
     inDevelopment(checkBulk, this);
     if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
   }
@@ -151,12 +148,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Data
   }
 
   static override optionNames(): readonly string[] {
-    return [...super.optionNames(), 'dialect', 'actionMethods', ...Object.keys(this.prototype.optionDefaults())];
+    return [...super.optionNames(), 'actionMethods'];
   }
 
-  /** Every option with its default. A subclass adds its own options. */
-  protected optionDefaults(): object {
+  protected override optionDefaults(): object {
     return {
+      ...super.optionDefaults(),
+      dialect: classic,
       url: undefined,
       baseUrl: undefined,
       api: {},

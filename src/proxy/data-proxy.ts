@@ -9,7 +9,7 @@ import type { ProxyRequest } from '../operation/proxy-request.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
 import { type Clock, systemClock } from '../util/clock.js';
-import { mergeOptions } from '../util/options.js';
+import { assignOptions, mergeOptions } from '../util/options.js';
 import { showByJson } from '../util/show-by-json.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import { checkBatchActions, checkProxyOptions } from './proxy-options.js';
@@ -90,14 +90,14 @@ export abstract class DataProxy<C extends object = object> {
     showByJson(this.prototype);
   }
 
-  readonly batchActions: boolean | BatchActions;
-  readonly batchOrder: string;
-  readonly messages: Messages | undefined;
+  declare readonly batchActions: boolean | BatchActions;
+  declare readonly batchOrder: string;
+  declare readonly messages: Messages | undefined;
   /** The extensions in use, outermost first. */
   readonly extensions: readonly Extension[];
-  readonly clock: Clock;
+  declare readonly clock: Clock;
   /** Names the owner of the rows; undefined: the address and the parameters do. */
-  readonly scope: string | undefined;
+  declare readonly scope: string | undefined;
   /** The hooks of the extensions. */
   readonly hooks: ExtensionHooks;
   /** Reads responses. Built from the proxy's options, merged over those of the dialect; a reader instance is used unchanged. */
@@ -117,17 +117,13 @@ export abstract class DataProxy<C extends object = object> {
     this.config = config ?? ({} as C);
     const given = this.config as DataProxyConfig;
     inDevelopment(checkProxyOptions, this.config, this.constructor as typeof DataProxy);
-    const fallback = this.dialectOptions();
-    this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
+    const ofDialect = this.dialectOptions();
+    assignOptions(this, given, ofDialect, this.optionDefaults());
     inDevelopment(checkBatchActions, this);
-    this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
-    this.messages = given.messages;
     this.extensions = resolveExtensions(given.use ?? []);
-    this.clock = given.clock ?? systemClock;
-    this.scope = given.scope;
     this.hooks = new ExtensionHooks(this.extensions);
-    this.reader = partOf(given.reader, fallback.reader, JsonReader);
-    this.writer = partOf(given.writer, fallback.writer, JsonWriter);
+    this.reader = partOf(given.reader, ofDialect.reader, JsonReader);
+    this.writer = partOf(given.writer, ofDialect.writer, JsonWriter);
   }
 
   /**
@@ -135,7 +131,18 @@ export abstract class DataProxy<C extends object = object> {
    * `static override optionNames() { return [...super.optionNames(), 'tenant']; }`.
    */
   static optionNames(): readonly string[] {
-    return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'use', 'scope', 'clock'];
+    return ['type', 'reader', 'writer', 'use', ...Object.keys(this.prototype.optionDefaults())];
+  }
+
+  /** Every option that the proxy takes over as it is given, with its default. A subclass adds its own options. */
+  protected optionDefaults(): object {
+    return {
+      batchActions: false,
+      batchOrder: 'create,update,destroy',
+      messages: undefined,
+      scope: undefined,
+      clock: systemClock,
+    };
   }
 
   /** Creates the records of an operation on the server. Resolves with the rows of the response. Rejects with a `DataError`. */
