@@ -35,9 +35,9 @@ function editDistance(from: string, to: string): number {
 }
 
 const embed =
-  'declare a list of embedded records as a field, `tasks: [Task]`; name records with an address of their own in `static references()`';
+  'declare a list of embedded records as a field, `tasks: embed([Task])`; name records with an address of their own in `static references()`';
 const refer =
-  'declare an embedded record as a field, `address: Address`; name a record with an address of its own in `static references()`';
+  'declare an embedded record as a field, `address: embed(Address)`; name a record with an address of its own in `static references()`';
 const toProxy = 'write it into `proxy: { … }`';
 const toDefine = 'give it to `define`: `class Task extends Base.define({ … }) {}`';
 const change = "listen to 'change', which tells of all changes of a tick at once";
@@ -356,7 +356,7 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     idchanged: change,
     remotesort: "listen to 'sort'",
     totalcountchange: 'follow `store.status`, which holds `total`',
-    beforesync: 'do it before the call of `sync()`, or use `confirm()` or another extension of the proxy',
+    beforesync: 'do it before the call of `sync()`, or in the hook `capture` of an extension',
     prefetch: "listen to 'change' of `windowOf(store)`",
     beforeprefetch: 'use the option `canLoad` of the store',
     metachange: 'declare the fields with `Model.define({ fields })`: no response changes them',

@@ -42,7 +42,7 @@ export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown, P = str
   extends ModelDefaults<T, C> {
   /** The name of the model in errors and in an outbox; unlike a class name, it stays the same after minification. */
   name?: string;
-  /** The fields: type names, schemas, models, or options. */
+  /** The fields: type names, schemas, options, or what `embed()` and the like return. */
   fields: F;
   /**
    * Name of the field that holds the record's id; or `compositeId('orderId', 'line')`, which names several fields that are its parts.

@@ -109,7 +109,7 @@ export interface AjaxProxyConfig extends DataProxyConfig {
    */
   api?: Addresses;
   /**
-   * Address of the number of rows, for servers whose lists do not tell their total: `/users/count`, `/People/$count`. Each `{name}` in
+   * Address of the number of rows, for servers whose lists do not tell their total: `rowCount('/users/count')`. Each `{name}` in
    * its path is replaced by a value. The number is asked for beside a read of a page, with the same filters, search and other
    * parameters, but without those of page and order. It is kept until one of these, or a write through this proxy, changes it, or until
    * a page is read again. Users who see different rows need proxies of their own (`User.with({ proxy: { … } })`), since the number does
