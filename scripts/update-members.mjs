@@ -308,6 +308,8 @@ function callOf(node) {
     : source.slice(node.name.getStart(), node.body ? node.body.getStart() : node.getEnd());
   return inOneLine(text.replace(/^\s*\/\/.*$/gm, ''))
     .replaceAll(': | ', ': ')
+    .replace(/<\s+(?=const )/g, '<')
+    .replaceAll(', >', '>')
     .replace(/;?\s*$/, '');
 }
 

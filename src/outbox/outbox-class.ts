@@ -332,7 +332,7 @@ export class Outbox {
    *
    * @example
    * ```ts
-   * outbox.on('failed', ({ key, error }) => show(key, error?.userMessage)); // asks the user: retry or drop
+   * outbox.on('failed', ({ key, error }) => show(key, error?.userMessage)); // asks the user: retry or discard
    * ```
    */
   on<E extends 'change' | 'sent' | 'failed' | 'problem'>(event: E, listener: Listener<OutboxEvents[E]>): () => void {

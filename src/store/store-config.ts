@@ -185,9 +185,9 @@ export interface SyncOptions<M = never> {
   /** Maximum number of records in one request, at least 1, if the proxy has `batchActions`. @default no limit */
   batchSize?: number | undefined;
   /**
-   * Decides about the other records when one record cannot be written. `continue`: they are written. `stop`: no further request is
-   * sent. {@link rollback}: no further request is sent, and the records that were written are undone on the server as far as possible: created
-   * records are erased, updated ones are written back, erased ones stay erased. Undone changes are pending again, together with edits
+   * Decides about the other records when one record cannot be written. `'continue'`: they are written. `'stop'`: no further request
+   * is sent. {@link rollback}, which is imported: no further request is sent, and the records that were written are undone on the server as
+   * far as possible: created records are erased, updated ones are written back, erased ones stay erased. Undone changes are pending again, together with edits
    * made meanwhile. If the request that erases a created record gets no response, the record is unconfirmed (`$.unconfirmed`), and its outcome is
    * an error.
    * @default 'continue'

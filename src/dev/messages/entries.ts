@@ -58,13 +58,13 @@ export const outboxMessages = {
     "'{path}' has {count} lines that cannot be read, the first at line {line}. All of it is kept in '{copy}': look there for lost writes",
   // Reading what was stored
   'outbox-decrypt':
-    'A stored write could not be decrypted ({why}): it is kept, and not sent. Open the outbox with the right key, or drop the write',
+    'A stored write could not be decrypted ({why}): it is kept, and not sent. Open the outbox with the right key, or discard the write',
   'outbox-migrate':
-    'A stored write of version {version} could not be migrated ({why}): it is kept, and not sent. Correct `migrate`, or drop the write',
+    'A stored write of version {version} could not be migrated ({why}): it is kept, and not sent. Correct `migrate`, or discard the write',
   'outbox-model':
-    "A stored write is of '{model}', which is none of `models`: it is kept, and not sent. Add the model to `models`, or drop the write",
+    "A stored write is of '{model}', which is none of `models`: it is kept, and not sent. Add the model to `models`, or discard the write",
   'outbox-field':
-    "A stored write of {model} has the field '{field}', which the model has not: it is kept, and not sent. Rename the field in `migrate`, and raise `version`, or drop the write",
+    "A stored write of {model} has the field '{field}', which the model has not: it is kept, and not sent. Rename the field in `migrate`, and raise `version`, or discard the write",
   // Sending
   'outbox-offline': '{model} {id} was not sent: there is no network. It stays in the outbox, which sends it later',
   'outbox-elsewhere':
@@ -75,13 +75,13 @@ export const outboxMessages = {
     '{model} {id} was to be erased when the process ended ({why}). The erase stays in the outbox, which sends it now',
   'outbox-erase': '{model} {id} was not saved: the outbox is going to erase it. Save it with `repeat: true` to keep it',
   'outbox-parent':
-    "{model} {id} waits for the record that its '{field}' refers to, which {why}: save or decide that one, or drop this write",
+    "{model} {id} waits for the record that its '{field}' refers to, which {why}: save or decide that one, or discard this write",
   'outbox-refused':
-    'The {action} of {model} {id} was sent with earlier ones, and refused: {why}. Look at `outbox.failed`, and retry, repair or drop the write there',
+    'The {action} of {model} {id} was sent with earlier ones, and refused: {why}. Look at `outbox.failed`, and retry, repair or discard the write there',
   'outbox-unconfirmed':
-    'Nobody knows whether the {action} of {model} {id} reached the server before the process ended: look for the record there, then confirm, retry or drop the write',
+    'Nobody knows whether the {action} of {model} {id} reached the server before the process ended: look for the record there, then confirm, retry or discard the write',
   'outbox-state':
-    'The outbox has no such write any more: it was sent or dropped. Look at `outbox.failed` for those that wait',
+    'The outbox has no such write any more: it was sent or discarded. Look at `outbox.failed` for those that wait',
   'outbox-closed': 'The outbox was closed: make another one with `new Outbox()`',
 } as const;
 
