@@ -18,6 +18,11 @@ const sections = [
     ],
   },
   {
+    heading: '## `rowCount()`',
+    text: 'Given as `countUrl: rowCount({ … })` of a proxy.',
+    interfaces: [['src/proxy/proxy-config.ts', 'CountAddress']],
+  },
+  {
     heading: '## Memory proxy',
     text: 'Given as `proxy: { type: MemoryProxy, … }`, together with the options of all proxies.',
     interfaces: [['src/proxy/memory-proxy.ts', 'MemoryProxyConfig']],

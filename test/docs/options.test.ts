@@ -12,6 +12,7 @@ describe('docs/reference/options.md', () => {
 
   test.each([
     ['## REST proxy', 'src/proxy/proxy-config.ts', 'RestProxyConfig'],
+    ['## `rowCount()`', 'src/proxy/proxy-config.ts', 'CountAddress'],
     ['## Reader', 'src/reader/json-reader.ts', 'JsonReaderConfig'],
     ['## Field', 'src/model/field.ts', 'FieldConfig'],
     ['## Store', 'src/store/store-config.ts', 'StoreConfig'],
