@@ -293,3 +293,30 @@ describe.each(['pathParams', 'extraParams'] as const)('after the tenant of %s wa
       },
     );
 });
+
+test('what was taken back before a bulk update is sent is not sent with it', async () => {
+  const takesBack: Extension = {
+    name: 'takes-back',
+    layer: LAYERS.checks - 1,
+    async write(write, next) {
+      second.reject();
+      return next(write);
+    },
+  };
+  class Note extends Model.define({
+    name: 'note',
+    fields,
+    proxy: server.proxy('/notes', { actionMethods, batchActions: true, use: [takesBack] }),
+  }) {}
+  const store = new Store({ model: Note, data: [{ id: 1 }, { id: 2 }, { id: 3 }], pageSize: 0 });
+  for (const note of store) note.title = 'edited';
+  const [first, second, third] = [...store] as [Note, Note, Note];
+  const { failures } = await store.sync();
+  const edited = [1, 3].map((id) => ({ id, title: 'edited' }));
+  expect([server.lines, server.last.body, failures]).toEqual([['PATCH /notes'], edited, []]);
+  expect([first, second, third].map(({ title, dirty }) => [title, dirty])).toEqual([
+    ['edited', false],
+    [undefined, false],
+    ['edited', false],
+  ]);
+});

@@ -77,6 +77,17 @@ describe('a create without a key', () => {
     expect(second.outbox.failed[0]?.record?.['$'].queued).toBe(false);
   });
 
+  test('is sent once by two tabs of which each believes that it has the lock of the record', async () => {
+    const { server, open } = browser();
+    const nets = [noNetwork(), noNetwork()] as const;
+    const first = await open({ connection: nets[0], locks: fakeLocks() });
+    await quiet(new first.User({ name: 'Ada' }).save());
+    const second = await open({ connection: nets[1], locks: fakeLocks() });
+    for (const net of nets) net.online = true;
+    await Promise.all([first, second].map(({ outbox }) => quiet(outbox.send())));
+    expect(bodies(server)).toEqual([{ name: 'Ada' }]);
+  });
+
   test('tab-revives-an-answered-create: is not sent by a tab in which the user saves it while it is answered', async () => {
     const { server, open } = browser();
     const answer = signal();
