@@ -419,3 +419,29 @@ describe('a save() that resolves', () => {
     expect(note.dirty).toBe(false);
   });
 });
+
+test('a save that waits is made on the row of the one before it, with the members that both edit inside one object', async () => {
+  class Person extends Model.define({
+    name: 'person',
+    fields: {
+      id: 'int',
+      city: { type: 'string', mapping: 'address.city' },
+      zip: { type: 'string', mapping: 'address.zip' },
+    },
+    proxy: server.proxy('/people', { dialect }),
+  }) {}
+  let address = { city: 'Rome', zip: '1' };
+  server.always(({ body }) => ({ json: { id: 1, address: (address = { ...address, ...body.address }) } }));
+  const person = Person.fromRow({ id: 1, address });
+  person.zip = '2';
+  const held = server.hold();
+  const first = person.save();
+  const { body } = await held.request;
+  person.city = 'Oslo';
+  const second = person.save();
+  person.city = 'typed since';
+  held.answer({ json: { id: 1, address: (address = body.address) } });
+  await Promise.all([first, second]);
+  expect([server.last.body, address]).toEqual([{ address: { city: 'Oslo', zip: '2' } }, { city: 'Oslo', zip: '2' }]);
+  expect(person.$.modified).toEqual({ city: 'typed since' });
+});

@@ -47,10 +47,10 @@ export const MUTANTS = [
   },
   {
     rule: 'Own writes carry on the row that was seen',
-    file: 'model/waiting-changes.ts',
-    from: 'return changeWith(waiting, { edits, base: view[ROW], written,',
-    to: 'return changeWith(waiting, { edits, written,',
-    tests: ['test/model/unseen-rows', 'test/model/conflicts.test.ts'],
+    file: 'model/write.ts',
+    from: '(change.base !== record[ROW] || change.action !== action)',
+    to: 'change.action !== action',
+    tests: ['test/model/saved-values.test.ts', 'test/model/unseen-rows', 'test/model/conflicts.test.ts'],
   },
   {
     rule: 'Nothing else carries on the row that was seen',
