@@ -20,7 +20,7 @@ import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/group
 import { sourceIn } from './binding/hook-arguments.js';
 import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import { kept } from './binding/owned.js';
+import { kept, keptByName } from './binding/owned.js';
 import {
   type LoadActions,
   type LoadActionsOf,
@@ -54,10 +54,10 @@ export type * from './binding/types.js';
 export type MaybeSignal<T> = T | (() => T);
 
 /**
- * A store on a screen: its records, its activity, and its loads for buttons, as one signal. The store loads when the screen is first shown, unless it has
- * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
- * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ * A store on a screen: its records, its activity, and its loads for buttons, as one signal. Give a function to make a store with the screen:
+ * it is called once, and the store is disposed of with the screen. When one of the `dependencies` is another value, the function is called
+ * again, and the store before is disposed of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it
+ * is. Throws `DefinitionError` for anything else.
  *
  * @example
  * ```typescript
@@ -162,9 +162,8 @@ export function injectWindow<M extends Model>(
 }
 
 /**
- * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
- * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
- * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ * A record that is loaded by its id, and another one when the id changes. Without an id (undefined, null or `''`), nothing is asked. Throws
+ * `DefinitionError` if the first argument is no model class.
  *
  * @example
  * ```typescript
@@ -185,10 +184,8 @@ export function injectLoaded<M extends Model>(
 }
 
 /**
- * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
- * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
- * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
- * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ * The record that a field refers to, as `references()` of the model says, and another one when the field changes. An empty field asks nothing.
+ * Throws `DefinitionError` if `references()` does not name the field.
  *
  * @example
  * ```typescript
@@ -208,8 +205,7 @@ export function injectReference<B extends Referring, const K extends ReferenceNa
 }
 
 /**
- * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
- * Throws `DefinitionError` for a store without groups.
+ * The groups of a store or view with the option `groups`, as they are at one moment. Throws `DefinitionError` for a store without groups.
  *
  * @example
  * ```typescript
@@ -325,8 +321,8 @@ export function injectField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
- * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
+ * A whole record: its values, its errors, whether it is edited, new, being saved or in conflict, and its writes for buttons, which never
+ * reject. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```typescript
@@ -343,7 +339,8 @@ export function injectRecord<V>(record: MaybeSignal<Shown<V>>): Signal<BoundReco
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last; for a store or window, also
+ * its loads for buttons. Throws `DefinitionError` for a value without a status.
  *
  * @example
  * ```typescript
@@ -359,8 +356,7 @@ export function injectStatus<A extends Active<unknown>>(active: MaybeSignal<A>):
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
- * outbox.
+ * user. Throws `DefinitionError` for a value that is no outbox.
  *
  * @example
  * ```typescript
@@ -394,9 +390,8 @@ export interface FormBinding<M extends Model> extends FormActions<M> {
 }
 
 /**
- * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
- * are those of the record. A pending autosave is sent when the screen goes or shows another record. Throws `DefinitionError` for a
- * value that is no record.
+ * The form of a record. A pending autosave is sent when the screen goes. Another record gives another form, which the same fields follow.
+ * Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```typescript
@@ -429,18 +424,8 @@ export function injectForm<M extends Model>(
     current.setOptions(read(options));
     return current;
   });
-  const fields = new Map<string, Signal<FormFieldSnapshot<unknown>>>();
-  const field = (name: FieldName<M>): Signal<FormFieldSnapshot<unknown>> => {
-    const known = fields.get(name) ?? sourceSignal(() => form().field(name), destroyRef);
-    fields.set(name, known);
-    return known;
-  };
-  const inputs = new Map<string, Signal<InputProps>>();
-  const input = (name: FieldName<M>): Signal<InputProps> => {
-    const known = inputs.get(name) ?? computed(() => inputProps(form(), name, prefix(), field(name)()));
-    inputs.set(name, known);
-    return known;
-  };
+  const field = keptByName((name: FieldName<M>) => sourceSignal(() => form().field(name), destroyRef));
+  const input = keptByName((name: FieldName<M>) => computed(() => inputProps(form(), name, prefix(), field(name)())));
   const prefix = () => keyPrefix(form().record);
   return {
     ...{ form, input, state: sourceSignal(() => form().state, destroyRef) },

@@ -47,11 +47,10 @@ import { renderedValue, type Source } from './util/value-source.js';
 export type * from './binding/types.js';
 
 /**
- * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the component is first shown, unless it has
- * loaded or is loading, or its last load has failed. Give a function to make a store with the component: it is called once, and the store is
- * disposed of with the component. When one of the dependencies is another value, the function is called again, and the store before is
- * disposed of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError`
- * for anything else.
+ * A store on a screen: its records, its activity, and its loads for buttons. Give a function to make a store with the component: it is called
+ * once, and the store is disposed of with the component. When one of the dependencies is another value, the function is called again, and the
+ * store before is disposed of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws
+ * `DefinitionError` for anything else.
  *
  * @example
  * ```tsx
@@ -127,10 +126,8 @@ export function useWindow<M extends Model>(store: Store<M>, options: WindowConfi
 }
 
 /**
- * A record that is loaded by its id when the component is shown, and again when the id changes. Components that ask for the same record of
- * the same class share one request and one record. The request is aborted when the last of them is unmounted. If the server has no such
- * record, `notFound` is true. Without an id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the
- * first argument is no model class.
+ * A record that is loaded by its id when the component is shown, and again when the id changes. Without an id (undefined, null or `''`),
+ * nothing is asked. Throws `DefinitionError` if the first argument is no model class.
  *
  * @example
  * ```tsx
@@ -149,10 +146,8 @@ export function useLoaded<M extends Model>(
 }
 
 /**
- * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
- * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
- * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
- * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ * The record that a field refers to, as `references()` of the model says, and another one when the field changes. An empty field asks nothing.
+ * Throws `DefinitionError` if `references()` does not name the field.
  *
  * @example
  * ```tsx
@@ -200,7 +195,7 @@ export function useSuspenseLoaded<M extends Model>(
 
 /**
  * The groups of a store or view with the option `groups`, as they are at one moment: another object after each change, so that nothing
- * memoized is stale. A group that has not changed stays the same object. Throws `DefinitionError` for a store without groups.
+ * memoized is stale. Throws `DefinitionError` for a store without groups.
  *
  * @example
  * ```tsx
@@ -227,10 +222,9 @@ export function useSelection<M extends Model>(store: Store<M>): SelectionBinding
 }
 
 /**
- * The records that a store, a view or a window shows, in their order. The component is rendered when records are added, removed or moved,
- * and not while only their contents change: show those by `useField`. For a store or window, also its loads for buttons: `reload()`,
- * `retry()`, and for a store `loadMore()` and `loadPage()`. These never reject. Throws `DefinitionError` for a value without a list, and for a
- * store that is made anew at each render.
+ * The records that a store, a view or a window shows, in their order; for a store or window, also its loads for buttons. The component is
+ * rendered when records are added, removed or moved, and not while only their contents change: show those by `useField`. Throws
+ * `DefinitionError` for a value without a list, and for a store that is made anew at each render.
  *
  * @example
  * ```tsx
@@ -259,8 +253,8 @@ export function useField<V, K extends keyof V & string>(record: Shown<V>, name: 
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
- * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
+ * A whole record: its values, its errors, whether it is edited, new, being saved or in conflict, and its writes for buttons, which never
+ * reject. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```tsx
@@ -280,9 +274,8 @@ export function useRecord<V>(record: Shown<V>): BoundRecord<V> {
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. For a store or window, also
- * its loads for buttons, which never reject: `reload()`, `retry()`, and for a store `loadMore()` and `loadPage()`. Throws `DefinitionError`
- * for a value without a status.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last; for a store or window, also
+ * its loads for buttons. Throws `DefinitionError` for a value without a status.
  *
  * @example
  * ```tsx
@@ -297,8 +290,7 @@ export function useStatus<A extends Active<unknown>>(active: A): StatusBinding<A
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
- * outbox.
+ * user. Throws `DefinitionError` for a value that is no outbox.
  *
  * @example
  * ```tsx

@@ -23,7 +23,7 @@ import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/group
 import { listedIn, sourceIn } from './binding/hook-arguments.js';
 import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import { kept } from './binding/owned.js';
+import { kept, keptByName } from './binding/owned.js';
 import { firstLoad, type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordSource } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
@@ -49,10 +49,10 @@ export type * from './binding/types.js';
 export type MaybeAccessor<T> = T | Accessor<T>;
 
 /**
- * A store on a screen: its records, its activity, and its loads for buttons, as one accessor. The store loads when the screen is first shown, unless it has
- * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
- * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ * A store on a screen: its records, its activity, and its loads for buttons, as one accessor. Give a function to make a store with the screen:
+ * it is called once, and the store is disposed of with the screen. When one of the `dependencies` is another value, the function is called
+ * again, and the store before is disposed of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it
+ * is. Throws `DefinitionError` for anything else.
  *
  * @example
  * ```tsx
@@ -139,9 +139,8 @@ export function useWindow<M extends Model>(
 }
 
 /**
- * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
- * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
- * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ * A record that is loaded by its id, and another one when the id changes. Without an id (undefined, null or `''`), nothing is asked. Throws
+ * `DefinitionError` if the first argument is no model class.
  *
  * @example
  * ```tsx
@@ -163,10 +162,8 @@ export function useLoaded<M extends Model>(
 }
 
 /**
- * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
- * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
- * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
- * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ * The record that a field refers to, as `references()` of the model says, and another one when the field changes. An empty field asks nothing.
+ * Throws `DefinitionError` if `references()` does not name the field.
  *
  * @example
  * ```tsx
@@ -183,8 +180,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
 }
 
 /**
- * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
- * Throws `DefinitionError` for a store without groups.
+ * The groups of a store or view with the option `groups`, as they are at one moment. Throws `DefinitionError` for a store without groups.
  *
  * @example
  * ```tsx
@@ -251,8 +247,8 @@ export function useField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
- * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
+ * A whole record: its values, its errors, whether it is edited, new, being saved or in conflict, and its writes for buttons, which never
+ * reject. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```tsx
@@ -270,8 +266,8 @@ export function useRecord<V>(record: MaybeAccessor<Shown<V>>): Accessor<BoundRec
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. Throws `DefinitionError`
- * for a value without a status.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last; for a store or window, also
+ * its loads for buttons. Throws `DefinitionError` for a value without a status.
  *
  * @example
  * ```tsx
@@ -285,8 +281,7 @@ export function useStatus<A extends Active<unknown>>(active: MaybeAccessor<A>): 
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
- * outbox.
+ * user. Throws `DefinitionError` for a value that is no outbox.
  *
  * @example
  * ```tsx
@@ -348,9 +343,8 @@ export interface FormBinding<M extends Model> extends FormActions<M> {
 }
 
 /**
- * A form over a record: it knows which fields were touched and whether it was submitted, and saves by itself if `autosave` says so. Edits
- * are those of the record. A pending autosave is sent when the screen goes or shows another record. Throws `DefinitionError` for a value that
- * is no record.
+ * The form of a record. A pending autosave is sent when the screen goes. Another record gives another form, which the same fields follow.
+ * Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```tsx
@@ -377,17 +371,12 @@ export function useForm<M extends Model>(
   const prefix = createUniqueId();
   // A template may be the first to ask for an input, within an effect that is run again.
   const owner = getOwner();
-  const inputs = new Map<string, Accessor<FormFieldSnapshot<unknown>>>();
-  const shown = (name: FieldName<M>): FormFieldSnapshot<unknown> => {
-    const known = inputs.get(name) ?? runWithOwner(owner, () => followed(() => form().field(name)));
-    if (known) inputs.set(name, known);
-    return known?.() ?? form().field(name).get();
-  };
+  const shown = keptByName((name: FieldName<M>) => runWithOwner(owner, () => followed(() => form().field(name))));
   return {
     form,
     state: followed(() => form().state),
     field: (name) => followed(() => form().field(read(name))),
-    input: (name) => inputProps(form(), name, prefix, shown(name)),
+    input: (name) => inputProps(form(), name, prefix, shown(name)?.() ?? form().field(name).get()),
     ...formActions(form, () => prefix),
   };
 }

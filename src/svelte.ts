@@ -22,7 +22,7 @@ import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/group
 import { listedIn, recordIn, sourceIn } from './binding/hook-arguments.js';
 import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import { kept, type OwnedSource } from './binding/owned.js';
+import { kept, keptByName, type OwnedSource } from './binding/owned.js';
 import { firstLoad, type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordSource } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
@@ -55,11 +55,10 @@ export interface Current<T> {
 }
 
 /**
- * A store on a screen: its records, its activity, and its loads for buttons. The store loads when the screen is first shown, unless it has
- * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
- * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Call it while the component is made. Throws `DefinitionError`
- * for anything else.
+ * A store on a screen: its records, its activity, and its loads for buttons. Give a function to make a store with the screen: it is called
+ * once, and the store is disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the
+ * store before is disposed of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Call it
+ * while the component is made. Throws `DefinitionError` for anything else.
  *
  * @example
  * ```svelte
@@ -181,9 +180,8 @@ export function useWindow<M extends Model>(
 }
 
 /**
- * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
- * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
- * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ * A record that is loaded by its id, and another one when the id changes. Without an id (undefined, null or `''`), nothing is asked. Throws
+ * `DefinitionError` if the first argument is no model class.
  *
  * @example
  * ```svelte
@@ -205,10 +203,8 @@ export function useLoaded<M extends Model>(
 }
 
 /**
- * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
- * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
- * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
- * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ * The record that a field refers to, as `references()` of the model says, and another one when the field changes. An empty field asks nothing.
+ * Throws `DefinitionError` if `references()` does not name the field.
  *
  * @example
  * ```svelte
@@ -230,8 +226,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
 }
 
 /**
- * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
- * Throws `DefinitionError` for a store without groups.
+ * The groups of a store or view with the option `groups`, as they are at one moment. Throws `DefinitionError` for a store without groups.
  *
  * @example
  * ```svelte
@@ -244,8 +239,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
  * ```
  */
 export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<GroupsSnapshot<M, O>> {
-  const source = kept(groupsSource<M, O>);
-  return followed(() => source(read(view)));
+  return made(groupsSource<M, O>, view);
 }
 
 /**
@@ -265,8 +259,7 @@ export function useGroups<M, O>(view: MaybeGetter<Grouped<M, O>>): Current<Group
  * ```
  */
 export function useSelection<M extends Model>(store: MaybeGetter<Store<M>>): Current<SelectionBinding<M>> {
-  const source = kept(selectionSource<M>);
-  return followed(() => source(read(store)));
+  return made(selectionSource<M>, store);
 }
 
 /**
@@ -284,8 +277,7 @@ export function useSelection<M extends Model>(store: MaybeGetter<Store<M>>): Cur
  * ```
  */
 export function useList<C extends Listed<unknown>>(collection: MaybeGetter<C>): Current<ListBinding<C>> {
-  const source = kept(listSource<C>);
-  return followed(() => source(read(collection)));
+  return made(listSource<C>, collection);
 }
 
 /**
@@ -317,8 +309,8 @@ export function useField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
- * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
+ * A whole record: its values, its errors, whether it is edited, new, being saved or in conflict, and its writes for buttons, which never
+ * reject. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```svelte
@@ -332,13 +324,12 @@ export function useField<V, K extends keyof V & string>(
  * ```
  */
 export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord<V>> {
-  const source = kept(recordSource<V>);
-  return followed(() => source(read(record)));
+  return made(recordSource<V>, record);
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. Throws `DefinitionError`
- * for a value without a status.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last; for a store or window, also
+ * its loads for buttons. Throws `DefinitionError` for a value without a status.
  *
  * @example
  * ```svelte
@@ -351,14 +342,12 @@ export function useRecord<V>(record: MaybeGetter<Shown<V>>): Current<BoundRecord
  * ```
  */
 export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Current<StatusBinding<A>> {
-  const source = kept(statusSource<A>);
-  return followed(() => source(read(active)));
+  return made(statusSource<A>, active);
 }
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
- * outbox.
+ * user. Throws `DefinitionError` for a value that is no outbox.
  *
  * @example
  * ```svelte
@@ -373,8 +362,7 @@ export function useStatus<A extends Active<unknown>>(active: MaybeGetter<A>): Cu
  * ```
  */
 export function useOutbox(outbox: MaybeGetter<ShownOutbox>): Current<OutboxBinding> {
-  const source = kept(outboxSource);
-  return followed(() => source(read(outbox)));
+  return made(outboxSource, outbox);
 }
 
 /**
@@ -415,8 +403,8 @@ export interface FormBinding<M extends Model> extends FormMembers<M> {
 }
 
 /**
- * The form of a record: its state, and fields for its inputs. A pending autosave is sent when no template or effect reads the form any
- * more. Another record gives another form, which the same fields follow. Throws `DefinitionError` for a value that is no record.
+ * The form of a record. A pending autosave is sent when no template or effect reads the form any more. Another record gives another form,
+ * which the same fields follow. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```svelte
@@ -452,7 +440,6 @@ export function useForm<M extends Model>(
     return now;
   };
   const state = followed(() => form().state);
-  const fields = new Map<string, unknown>();
   const bindField = <K extends FieldName<M>>(name: K): FormFieldBinding<ValuesOf<M>[K]> => {
     const source = (): Source<FormFieldSnapshot<ValuesOf<M>[K]>> => form().field(name);
     const current = followed(source);
@@ -468,10 +455,7 @@ export function useForm<M extends Model>(
     get form() {
       return form();
     },
-    field: <K extends FieldName<M>>(name: K) => {
-      if (!fields.has(name)) fields.set(name, bindField(name));
-      return fields.get(name) as FormFieldBinding<ValuesOf<M>[K]>;
-    },
+    field: keptByName(bindField),
     input: (name) => {
       const shown = shownInput(state.current, name);
       const { onInput: oninput, onBlur: onblur, ...attributes } = inputProps(form(), name, prefix(), shown);
@@ -497,6 +481,12 @@ function settable<S extends object, I, V>(
 ): Omit<S, 'value'> & { get value(): I; set value(value: I | V) } {
   const object = Object.defineProperty({}, 'value', { enumerable: true, get, set });
   return withMembers(source, object as { get value(): I; set value(value: I | V) });
+}
+
+/** The value of the source that a function makes of a value, made again when that is another one. */
+function made<G, T>(make: (given: G) => Source<T>, given: MaybeGetter<G>): Current<T> {
+  const source = kept(make);
+  return followed(() => source(read(given)));
 }
 
 function followed<T>(source: () => Source<T>): Current<T> {

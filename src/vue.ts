@@ -26,7 +26,6 @@ import {
 import {
   enterValue,
   type FieldBinding,
-  type FormFieldBinding,
   type FormMembers,
   formActions,
   type InputProps,
@@ -39,7 +38,7 @@ import { type Grouped, type GroupsSnapshot, groupsSource } from './binding/group
 import { listedIn, recordIn, sourceIn } from './binding/hook-arguments.js';
 import { isSameLoad, type LoadedOptions, type LoadedSnapshot, loadedSource } from './binding/loaded-record.js';
 import { type OutboxBinding, outboxSource, type ShownOutbox } from './binding/outbox-binding.js';
-import { kept, type OwnedSource } from './binding/owned.js';
+import { kept, keptByName, type OwnedSource } from './binding/owned.js';
 import { firstLoad, type ListBinding, listSource, type StatusBinding, statusSource } from './binding/read-actions.js';
 import { type BoundRecord, recordSource } from './binding/record-actions.js';
 import { type ReferenceName, type Referred, type Referring, referenceSource } from './binding/reference-source.js';
@@ -64,10 +63,10 @@ export type * from './binding/types.js';
 export type { InputValue } from './form/field-input.js';
 
 /**
- * A store on a screen: its records, its activity, and its loads for buttons, as one ref. The store loads when the screen is first shown, unless it has
- * loaded or is loading, or its last load has failed. Give a function to make a store with the screen: it is called once, and the store is
- * disposed of with the screen. When one of the `dependencies` is another value, the function is called again, and the store before is disposed
- * of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is. Throws `DefinitionError` for anything else.
+ * A store on a screen: its records, its activity, and its loads for buttons, as one ref. Give a function to make a store with the screen: it
+ * is called once, and the store is disposed of with the screen. When one of the `dependencies` is another value, the function is called again,
+ * and the store before is disposed of; with `update`, the store stays, and `update` changes it. Give a store that lives elsewhere as it is.
+ * Throws `DefinitionError` for anything else.
  *
  * @example
  * ```vue
@@ -182,9 +181,8 @@ export function useWindow<M extends Model>(
 }
 
 /**
- * A record that is loaded by its id, and another one when the id changes. Screens that ask for the same record of the same class share one
- * request and one record. The request is aborted when the last of them goes. If the server has no such record, `notFound` is true. Without an
- * id (undefined, null or `''`), nothing is asked, and `idle` is true. Throws `DefinitionError` if the first argument is no model class.
+ * A record that is loaded by its id, and another one when the id changes. Without an id (undefined, null or `''`), nothing is asked. Throws
+ * `DefinitionError` if the first argument is no model class.
  *
  * @example
  * ```vue
@@ -209,10 +207,8 @@ export function useLoaded<M extends Model>(
 }
 
 /**
- * The record that a field refers to, as `references()` of the model says. It is loaded when the screen is shown, and another one when the field
- * changes. Screens that show the same record share it, and those that ask in the same turn, such as the rows of a list, share one request where
- * the server can filter by a list of ids. An empty field asks nothing, and `idle` is true; if the server has no such record, `notFound` is true.
- * A record of a session gets what it refers to from there. Throws `DefinitionError` if `references()` does not name the field.
+ * The record that a field refers to, as `references()` of the model says, and another one when the field changes. An empty field asks nothing.
+ * Throws `DefinitionError` if `references()` does not name the field.
  *
  * @example
  * ```vue
@@ -235,8 +231,7 @@ export function useReference<B extends Referring, const K extends ReferenceName<
 }
 
 /**
- * The groups of a store or view with the option `groups`, as they are at one moment. A group that has not changed stays the same object.
- * Throws `DefinitionError` for a store without groups.
+ * The groups of a store or view with the option `groups`, as they are at one moment. Throws `DefinitionError` for a store without groups.
  *
  * @example
  * ```vue
@@ -327,8 +322,8 @@ export function useField<V, K extends keyof V & string>(
 }
 
 /**
- * A whole record: its values, its errors, and whether it is edited, new, being saved or in conflict. Its `save()`, `reject()` and `erase()` never
- * reject: `error` says why one has failed. Throws `DefinitionError` for a value that is no record.
+ * A whole record: its values, its errors, whether it is edited, new, being saved or in conflict, and its writes for buttons, which never
+ * reject. Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```vue
@@ -348,8 +343,8 @@ export function useRecord<V>(record: MaybeRefOrGetter<Shown<V>>): Readonly<Shall
 }
 
 /**
- * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last. Throws `DefinitionError`
- * for a value without a status.
+ * The activity of a store, a window, a session or an outbox: whether it loads or saves, and which error came last; for a store or window, also
+ * its loads for buttons. Throws `DefinitionError` for a value without a status.
  *
  * @example
  * ```vue
@@ -371,8 +366,7 @@ export function useStatus<A extends Active<unknown>>(
 
 /**
  * The contents of an outbox: how many writes are queued and being sent, whether there is a network, and the writes that need a decision of the
- * user, each with a sentence that says why, `retry()` and `discard()`. These never reject. Throws `DefinitionError` for a value that is no
- * outbox.
+ * user. Throws `DefinitionError` for a value that is no outbox.
  *
  * @example
  * ```vue
@@ -426,8 +420,8 @@ export interface FormBinding<M extends Model> extends FormMembers<M> {
 }
 
 /**
- * The form of a record, as a reactive object: its state, and fields for its inputs. A pending autosave is sent when the component goes.
- * Another record gives another form, which the same fields follow. Throws `DefinitionError` for a value that is no record.
+ * The form of a record. A pending autosave is sent when the component goes. Another record gives another form, which the same fields follow.
+ * Throws `DefinitionError` for a value that is no record.
  *
  * @example
  * ```vue
@@ -457,7 +451,6 @@ export function useForm<M extends Model>(
     },
   );
   const state = followed(() => form.value.state);
-  const fields = new Map<string, FormFieldBinding<unknown>>();
   // A template may be the first to ask for a field, and has no scope of its own.
   const scope = effectScope();
   const bindField = (name: FieldName<M>) => {
@@ -467,13 +460,9 @@ export function useForm<M extends Model>(
       get: () => inputValue(field.value.value, typed.value),
       set: (value: unknown) => enterValue(form.value, name, value),
     });
-    return reactive({ ...membersOf(field), value, touch: () => form.value.touch(name) }) as FormFieldBinding<unknown>;
+    return reactive({ ...membersOf(field), value, touch: () => form.value.touch(name) });
   };
-  const field = (name: FieldName<M>): FormFieldBinding<unknown> => {
-    const known = fields.get(name) ?? (scope.run(() => bindField(name)) as FormFieldBinding<unknown>);
-    fields.set(name, known);
-    return known;
-  };
+  const field = keptByName((name: FieldName<M>) => scope.run(() => bindField(name)));
   const id = getCurrentInstance() ? useId() : undefined;
   const prefix = () => id ?? keyPrefix(form.value.record);
   return reactive({

@@ -5,6 +5,7 @@ import type { ListSnapshot } from '../store/snapshot.js';
 import { isObject } from '../util/data-path.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame } from '../util/values.js';
+import { isSameList } from './owned.js';
 
 /** A group at one moment. Frozen; the same object until something in it changes. */
 export interface GroupSnapshot<M, O = unknown> extends Omit<GroupsSnapshot<M, O>, 'partial'> {
@@ -88,8 +89,8 @@ function snapshotOf(
     before.start === start &&
     isSame(before.key, key) &&
     isSame(before.summaries, summaries) &&
-    isEqualList(before.records, records) &&
-    isEqualList(before.groups, groups);
+    isSameList(before.records, records) &&
+    isSameList(before.groups, groups);
   const now = isUnchanged
     ? before
     : Object.freeze({
@@ -99,8 +100,4 @@ function snapshotOf(
       });
   next.set(group, now);
   return now;
-}
-
-function isEqualList(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((each, at) => each === b[at]);
 }

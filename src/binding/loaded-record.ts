@@ -30,7 +30,10 @@ export interface LoadedOptions {
   readonly session?: Session | undefined;
 }
 
-/** A record that a screen loads by its id, at one moment. Frozen. */
+/**
+ * A record that a screen loads by its id, at one moment. Frozen. Screens that ask for the same record of the same class share one request and one
+ * record. The request is aborted when the last of them goes.
+ */
 export interface LoadedSnapshot<M> {
   /** The record; undefined until it is loaded, without an id, and if the server does not have it. */
   readonly record: M | undefined;

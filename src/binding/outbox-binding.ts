@@ -5,6 +5,7 @@ import type { OutboxStatus } from '../outbox/outbox-status.js';
 import { isObject } from '../util/data-path.js';
 import { type Source, ValueSource } from '../util/value-source.js';
 import { isSame, reuseMembers } from '../util/values.js';
+import { isSameList } from './owned.js';
 
 /** A write that an outbox does not send by itself, as a screen shows it: the user decides about it. Its functions never reject. */
 export interface FailedEntry extends FailedWrite {
@@ -83,11 +84,10 @@ export function outboxSource(outbox: ShownOutbox): Source<OutboxBinding> {
           before.find(({ key }) => key === write.key),
         ),
       );
-      const isSameList = failed.length === before.length && failed.every((entry, at) => entry === before[at]);
       return reuseMembers<OutboxBinding>(previous, {
         // A write that has just been answered still counts as one in flight.
         ...{ queued: Math.max(waiting - sending, 0), sending, online, paused, error, sendNow },
-        failed: isSameList && previous ? previous.failed : Object.freeze(failed),
+        failed: previous && isSameList(failed, before) ? previous.failed : Object.freeze(failed),
       });
     },
     (isWatched) => {

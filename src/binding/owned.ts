@@ -152,3 +152,13 @@ export function kept<A extends readonly unknown[], T>(
     return last.made;
   };
 }
+
+/** Makes a function that gives the same result again for the same name. */
+export function keptByName<N extends string, T>(make: (name: N) => T): (name: N) => T {
+  const all = new Map<N, T>();
+  return (name) => {
+    const made = all.get(name) ?? make(name);
+    all.set(name, made);
+    return made;
+  };
+}

@@ -18,7 +18,11 @@ export type Referring = typeof Model;
 /** The name of a field that refers to another model. */
 export type ReferenceName<B extends Referring> = keyof ReturnType<B['references']> & string;
 
-/** The record that a field refers to. */
+/**
+ * The record that a field refers to. It is loaded when a screen shows it. Screens that show the same record share it, and those that ask in the
+ * same turn, such as the rows of a list, share one request where the server can filter by a list of ids. A record of a session gets what it refers
+ * to from there.
+ */
 export type Referred<B extends Referring, K extends ReferenceName<B>> = RecordAt<ReturnType<B['references']>[K]>;
 
 /** The reader of a class whose records are in no session. It is a member of the class, so that no module keeps a state. */

@@ -20,7 +20,10 @@ export interface ShownStore extends Listed<ListSnapshot<unknown>>, Pageable {
 /** The records of a store. */
 export type RecordOf<S> = S extends Listed<ListSnapshot<infer M>> ? M : never;
 
-/** A store on a screen: its records and its activity at one moment, and its loads for buttons. */
+/**
+ * A store on a screen: its records and its activity at one moment, and its loads for buttons. The store loads when the screen is first shown,
+ * unless it has loaded or is loading, or its last load has failed.
+ */
 export interface StoreBinding<S> extends StoreStatus, LoadActions {
   /** The records that the store shows, in their order. The same array until records are added, removed or moved. */
   readonly records: readonly RecordOf<S>[];
