@@ -74,7 +74,8 @@ export class ThroughScope<M extends Model> implements StoreScope<M> {
       }),
     );
     const saved = new Set(found.filter((target) => target && !target.phantom));
-    return { result: new ResultSet({ rows: [...saved].map((target) => inner(target as M)[ROW]) }), startedAt };
+    const rows = [...saved].map((target) => inner(target as M)[ROW]);
+    return { result: new ResultSet({ rows }), startedAt, incomplete: this.store.proxy.reader.rows === 'incomplete' };
   }
 
   place(

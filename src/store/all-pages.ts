@@ -31,8 +31,6 @@ export interface PagesSource<M extends Model> {
   readonly rows: object;
   /** The options of the first request. */
   readonly first: LoadOptions<M>;
-  /** Whether the rows lack members that the server has. */
-  isIncomplete(): boolean;
   /** Whether the application says that every response holds the whole collection. */
   isComplete(): boolean;
   /** Makes the operation of a request. Throws if it may not be sent. */
@@ -89,7 +87,6 @@ export function listedPages<M extends Model>(
     return readAllPages<M>({
       ...{ recordSet, reader, definition, rules, query: asked, rows: rowsOf(rules.split(asked).sent, asked, listed) },
       first: { ...part, ...given, headers: joined(ownHeaders, headers), limit },
-      isIncomplete: () => store.proxy.reader.rows === 'incomplete',
       isComplete: () => store.proxy.reader.complete,
       createOperation: (part) => {
         const operation = store.createOperation({ ...part, query: asked }, signal, undefined, rules);
@@ -168,8 +165,7 @@ async function* requestPages<M extends Model>(
     const startedAt = nextTime(definition);
     const page = await source.read(operation, startedAt);
     const { count, total, next } = page.result;
-    const rows = page.result.rows as Data[];
-    const newRows = rows.filter((row) => !given.has(definition.rowId(row)));
+    const newRows = (page.result.rows as Data[]).filter((row) => !given.has(definition.rowId(row)));
     paging = pagingAfterAnswer(paging, {
       ...{ numbers: operation, options: { ...options, addRecords: true }, count, total, next },
       knownTotal: undefined,
@@ -232,7 +228,7 @@ class GivenRecords<M extends Model> {
     const { reader, recordSet, definition } = this.source;
     this.startedAt = page.startedAt;
     for (const row of rows) this.ids.add(idKeyOf(definition.rowId(row)) as IdKey);
-    const records = takeUnshown(reader, rows, page, this.source.isIncomplete());
+    const records = takeUnshown(reader, rows, page);
     for (const record of records) this.inUse.add(record);
     recordSet.countDelta.note(records, this.source.rows);
     return records.filter((record) => !recordSet.hidden(record));

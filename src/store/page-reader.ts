@@ -23,7 +23,7 @@ export interface Page {
   readonly startedAt: number;
   /** The same for other models, whose rows may come with the response; undefined outside of sessions. */
   readonly startTimes?: StartTimes | undefined;
-  /** Whether only some fields were asked for. */
+  /** Whether the rows lack members that the server has. */
   readonly incomplete?: boolean | undefined;
 }
 
@@ -36,8 +36,6 @@ export interface PageMode {
   readonly append: boolean;
   /** Whether the load asked for a part of the collection: then new records have no place among the rows. */
   readonly paged: boolean;
-  /** Whether the rows lack members that the server has. */
-  readonly incomplete: boolean;
 }
 
 /** The records made or found so far for the rows of a page. */
@@ -119,8 +117,7 @@ export class PageReader<M extends Model> {
    */
   replaceAll(items: readonly unknown[], proxy: DataProxy | undefined): M[] {
     const { recordSet, model } = this;
-    const startedAt = nextTime(model);
-    const mode = { append: false, paged: false, incomplete: proxy?.reader.rows === 'incomplete' };
+    const page = { startedAt: nextTime(model), incomplete: proxy?.reader.rows === 'incomplete' };
     const isRecord = (each: unknown): each is M => each instanceof this.Class;
     const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlainObject(each);
     if (!Array.isArray(items) || !items.every(isItem))
@@ -144,8 +141,8 @@ export class PageReader<M extends Model> {
       recordSet.observers.tell('rowsComing', rows, undefined);
       for (const each of given)
         if (isRecord(each)) addRecord(each, found);
-        else this.applyRow(each, { startedAt }, mode, found);
-      this.replaceRecords(found, startedAt, mode.paged);
+        else this.applyRow(each, page, false, found);
+      this.replaceRecords(found, page.startedAt, false);
       return found.records;
     } catch (error) {
       for (const record of found.unplaced) recordSet.offPage.add(record);
@@ -168,7 +165,7 @@ export class PageReader<M extends Model> {
     const { recordSet } = this;
     const found = this.startPage(!mode.append && recordSet.index.isEmpty);
     try {
-      for (const row of rows) this.applyRow(row, page, mode, found);
+      for (const row of rows) this.applyRow(row, page, mode.append, found);
       return found;
     } catch (error) {
       // These records will not get a place, because one row threw: as off-page records they are released when the load ends.
@@ -180,8 +177,8 @@ export class PageReader<M extends Model> {
   /** Turns one row into a new record, or makes it the base of the record that has its id. */
   private applyRow(
     row: Data,
-    { startedAt }: Pick<Page, 'startedAt'>,
-    { append, incomplete }: PageMode,
+    { startedAt, incomplete }: Pick<Page, 'startedAt' | 'incomplete'>,
+    append: boolean,
     found: PageRecords<M>,
   ): void {
     const { recordSet } = this;
@@ -215,7 +212,7 @@ export class PageReader<M extends Model> {
    * Makes a new record of a row, and adds it to the page. If no existing record was looked up, and a record of the page has the same id,
    * returns that record instead.
    */
-  private addNew(id: unknown, row: Data, incomplete: boolean, found: PageRecords<M>): M | undefined {
+  private addNew(id: unknown, row: Data, incomplete: boolean | undefined, found: PageRecords<M>): M | undefined {
     const { recordSet, model } = this;
     const { records, unplaced, allNew, observers } = found;
     const record = this.create(row, incomplete);
@@ -243,7 +240,7 @@ export class PageReader<M extends Model> {
   }
 
   /** Makes a record of a row. */
-  private create(row: Data, incomplete: boolean): M {
+  private create(row: Data, incomplete: boolean | undefined): M {
     const record = this.Class.fromRow(row);
     if (incomplete) markIncomplete(inner(record));
     return record;
@@ -270,14 +267,9 @@ export class PageReader<M extends Model> {
  * Makes records of rows that no list is to show. Records that the store did not hold before become off-page records, which it releases when
  * nothing keeps them.
  */
-export function takeUnshown<M extends Model>(
-  reader: PageReader<M>,
-  rows: readonly Data[],
-  page: Page,
-  incomplete: boolean,
-): M[] {
+export function takeUnshown<M extends Model>(reader: PageReader<M>, rows: readonly Data[], page: Page): M[] {
   const { recordSet } = reader;
-  const mode = { append: true, paged: true, incomplete: incomplete || page.incomplete === true };
+  const mode = { append: true, paged: true };
   return reader.take([...rows], page, mode, ({ unplaced }) => {
     for (const record of unplaced) recordSet.offPage.add(record);
   });

@@ -160,8 +160,8 @@ export function receiveRows<M extends Model>(store: ReceivingStore<M>, received:
   const rows = received.rows.filter((row) => !isKnownNewer(received, row, find(row)));
   // A session gives its records of rows that the store does not show.
   recordSet.observers.tell('rowsComing', [...rows], startedAt);
-  const page = { result: new ResultSet({ rows }), startedAt };
-  const taken = takeUnshown(pageReader, holdsAll ? rows : rows.filter(find), page, isIncomplete);
+  const page = { result: new ResultSet({ rows }), startedAt, incomplete: isIncomplete };
+  const taken = takeUnshown(pageReader, holdsAll ? rows : rows.filter(find), page);
   const unplaced = holdsAll ? taken.filter((record) => !recordSet.isInPlace(record) && !recordSet.hidden(record)) : [];
   recordSet.findCopies(unplaced);
   if (unplaced.length > 0) recordSet.placeNew(undefined, unplaced);

@@ -388,10 +388,10 @@ export class RecordWindow<M extends Model> {
 
   /** The records of the rows of a response, by their places in it. */
   private toRecords(rows: readonly Data[], page: Page): (M | undefined)[] {
-    const { pageReader, definition, proxy } = this.store;
+    const { pageReader, definition } = this.store;
     this.isApplyingPage = true;
     try {
-      takeUnshown(pageReader, rows, page, proxy.reader.rows === 'incomplete');
+      takeUnshown(pageReader, rows, page);
       return rows.map((row) => pageReader.find(definition.rowId(row)));
     } finally {
       this.isApplyingPage = false;

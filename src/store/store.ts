@@ -39,7 +39,7 @@ import { innerStore, type ListedRows, type LoadPart } from './inner-store.js';
 import { openIntake, type RowsIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LongLoadOptions, READ_TO } from './loader.js';
-import { type Page, type PageMode, PageReader } from './page-reader.js';
+import { type Page, type PageMode, PageReader, type StartTimes } from './page-reader.js';
 import type { LoadMoreOptions, LoadOptions } from './paging.js';
 import {
   type AnsweredRows,
@@ -1008,7 +1008,7 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
           this.useRules(attempt.rules);
         }
         intake.add(
-          { result: new ResultSet({ rows }), startedAt: attempt.startedAt },
+          this.pageOf(new ResultSet({ rows }), operation, attempt.startedAt),
           this.pageModeOf(operation, options),
         );
         this.flush();
@@ -1083,16 +1083,24 @@ export class Store<M extends Model, O = unknown> extends RecordView<M, O> {
       const result = await this.proxy.read(operation);
       checkRows(this.definition, this.proxy, result.rows as Data[]);
       this.receiver?.putReceived(result.rows as Data[], startedAt);
-      return { result, startedAt, startTimes, incomplete: operation.fields !== undefined };
+      return this.pageOf(result, operation, startedAt, startTimes);
     } finally {
       this.readsInFlight -= 1;
     }
   }
 
+  private pageOf(result: ResultSet, { fields }: Operation, startedAt: number, startTimes?: StartTimes): Page {
+    return {
+      result,
+      startedAt,
+      startTimes,
+      incomplete: this.proxy.reader.rows === 'incomplete' || fields !== undefined,
+    };
+  }
+
   /** How the rows of a load are put in place. */
   private pageModeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
-    const incomplete = this.proxy.reader.rows === 'incomplete' || operation.fields !== undefined;
-    return { append, paged: isPaged(operation) && !this.config.newRecords, incomplete };
+    return { append, paged: isPaged(operation) && !this.config.newRecords };
   }
 
   /** How far the collection has been read after a response. */

@@ -207,10 +207,9 @@ export class TreeScope<M extends Model> implements StoreScope<M> {
     // The parent was erased meanwhile, so its children would hang nowhere.
     if (!replaced()) return [];
     const { startedAt, told = [] } = page;
-    const isIncomplete = inside.proxy.reader.rows === 'incomplete';
     const answer = page.result.rows as readonly Data[];
     const rows = parent ? rowsBelow(answer, parent, tree.parentField) : answer;
-    const records = takeUnshown(inside.pageReader, rows as Data[], page, isIncomplete);
+    const records = takeUnshown(inside.pageReader, rows as Data[], page);
     const added = records.filter((record) => !recordSet.isInPlace(record) && recordSet.holds(record));
     if (added.length > 0) recordSet.placeNew(undefined, added);
     tree.childrenTold(told);
