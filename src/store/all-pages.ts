@@ -1,41 +1,31 @@
 import type { Model } from '../model/model.js';
-import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
 import { nextTime } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
-import type { Operation } from '../operation/operation.js';
 import { checkPaging } from '../operation/query-parts.js';
 import type { Data } from '../util/data-path.js';
 import { type IdKey, idKeyOf, idsOf } from './id-index.js';
 import { type InnerStore, innerStore, type LoadPart } from './inner-store.js';
 import { loadRefusal } from './load-refusal.js';
-import { type Page, type PageReader, takeUnshown } from './page-reader.js';
-import type { LoadOptions } from './paging.js';
-import { beginPaging, nextLoad, pagingAfterAnswer } from './paging.js';
+import { type Page, takeUnshown } from './page-reader.js';
+import { beginPaging, type LoadOptions, nextLoad, pagingAfterAnswer } from './paging.js';
 import { type Query, queryFor } from './query.js';
 import { isFiltered, type QueryRules } from './query-rules.js';
-import type { RecordSet } from './record-set.js';
 import { joined, rowsOf, type Store } from './store.js';
 import type { PagesOptions } from './store-config.js';
 import { checkPages } from './store-options.js';
 
-/** The parts of a store that the reading of all rows uses. */
-export interface PagesSource<M extends Model> {
-  readonly recordSet: RecordSet<M>;
-  readonly reader: PageReader<M>;
-  readonly definition: ModelDefinition;
+/** The rows that a reading of all pages asks a store for. */
+interface AllRows<M extends Model> {
+  readonly store: InnerStore<M>;
   readonly rules: QueryRules<M>;
   readonly query: Query<M>;
   /** The rows that the query gives, in the form of `countedRows` of the store. */
   readonly rows: object;
   /** The options of the first request. */
   readonly first: LoadOptions<M>;
-  /** Whether the application says that every response holds the whole collection. */
-  isComplete(): boolean;
-  /** Makes the operation of a request. Throws if it may not be sent. */
-  createOperation(options: LoadOptions<M>): Operation;
-  read(operation: Operation, startedAt: number): Promise<Page>;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -76,30 +66,16 @@ export function listedPages<M extends Model>(
   listed: LoadPart = {},
 ): AsyncGenerator<readonly M[], void, undefined> {
   store.checkOpen();
-  const { recordSet, pageReader: reader, definition, pageSize } = store;
   const { headers: ownHeaders, ...part } = listed;
   return store.inWords(() => {
     checkPages(options);
-    const { limit = pageSize, signal = new AbortController().signal, headers, ...given } = options;
+    const { limit = store.pageSize, signal = new AbortController().signal, headers, ...given } = options;
     checkPaging({ limit }, 1);
     const asked = queryFor(store.model, query);
     const rules = rulesForPages(store, asked);
     return readAllPages<M>({
-      ...{ recordSet, reader, definition, rules, query: asked, rows: rowsOf(rules.split(asked).sent, asked, listed) },
+      ...{ store, rules, query: asked, rows: rowsOf(rules.split(asked).sent, asked, listed), signal },
       first: { ...part, ...given, headers: joined(ownHeaders, headers), limit },
-      isComplete: () => store.proxy.reader.complete,
-      createOperation: (part) => {
-        const operation = store.createOperation({ ...part, query: asked }, signal, undefined, rules);
-        const refusal = loadRefusal(store.config, operation, definition);
-        if (refusal) throw refusal;
-        return operation;
-      },
-      read: async (operation, startedAt) => {
-        store.checkOpen();
-        const page = await store.read(operation, startedAt);
-        store.checkOpen();
-        return page;
-      },
     });
   });
 }
@@ -127,7 +103,7 @@ function rulesForPages<M extends Model>(
  * Reads all rows of a query, one page at a time, and shows none of them. Local filters are applied page by page; for a local order, all pages
  * are read before the first one is given.
  */
-async function* readAllPages<M extends Model>(source: PagesSource<M>): AsyncGenerator<readonly M[], void, undefined> {
+async function* readAllPages<M extends Model>(source: AllRows<M>): AsyncGenerator<readonly M[], void, undefined> {
   const { rules, query } = source;
   const { filter, order } = rules.compile(query);
   const { sorters, groupers } = rules.split(query).local;
@@ -154,22 +130,26 @@ async function* readAllPages<M extends Model>(source: PagesSource<M>): AsyncGene
 
 /** The records of one response after another, without those that an earlier response had. */
 async function* requestPages<M extends Model>(
-  source: PagesSource<M>,
+  { store, rules, query, first, signal }: AllRows<M>,
   given: GivenRecords<M>,
 ): AsyncGenerator<readonly M[], void, undefined> {
-  const { definition } = source;
-  let paging = beginPaging<M>(source.first, undefined);
+  const { definition } = store;
+  let paging = beginPaging<M>(first, undefined);
   while (paging.next) {
     const options = nextLoad(paging, given.takeMoved()) as LoadOptions<M>;
-    const operation = source.createOperation(options);
+    const operation = store.createOperation({ ...options, query }, signal, undefined, rules);
+    const refusal = loadRefusal(store.config, operation, definition);
+    if (refusal) throw refusal;
     const startedAt = nextTime(definition);
-    const page = await source.read(operation, startedAt);
+    store.checkOpen();
+    const page = await store.read(operation, startedAt);
+    store.checkOpen();
     const { count, total, next } = page.result;
     const newRows = (page.result.rows as Data[]).filter((row) => !given.has(definition.rowId(row)));
     paging = pagingAfterAnswer(paging, {
       ...{ numbers: operation, options: { ...options, addRecords: true }, count, total, next },
       knownTotal: undefined,
-      isComplete: source.isComplete(),
+      isComplete: store.proxy.reader.complete,
       rows: {
         countTogether: () => given.count + newRows.length,
         hasNewRow: () => newRows.length > 0,
@@ -188,11 +168,11 @@ class GivenRecords<M extends Model> {
   private readonly detach: () => void;
   private startedAt = 0;
 
-  constructor(private readonly source: PagesSource<M>) {
+  constructor(private readonly source: AllRows<M>) {
     const { sent } = source.rules.split(source.query);
     const maySavesMove = isFiltered(sent) || sent.sorters.length > 0;
     const hasSettled = (core: RecordCore | undefined) => core !== undefined && core.settledAt > this.startedAt;
-    this.detach = source.recordSet.observers.attach({
+    this.detach = source.store.recordSet.observers.attach({
       keeps: (record) => this.inUse.has(record),
       recordChanged: (record) => {
         if (maySavesMove && hasSettled(inner(record)[CORE])) this.moved.add(record);
@@ -225,10 +205,10 @@ class GivenRecords<M extends Model> {
 
   /** Makes records of the rows of a page. */
   take(rows: readonly Data[], page: Page): readonly M[] {
-    const { reader, recordSet, definition } = this.source;
+    const { pageReader, recordSet, definition } = this.source.store;
     this.startedAt = page.startedAt;
     for (const row of rows) this.ids.add(idKeyOf(definition.rowId(row)) as IdKey);
-    const records = takeUnshown(reader, rows, page);
+    const records = takeUnshown(pageReader, rows, page);
     for (const record of records) this.inUse.add(record);
     recordSet.countDelta.note(records, this.source.rows);
     return records.filter((record) => !recordSet.hidden(record));
@@ -238,7 +218,7 @@ class GivenRecords<M extends Model> {
   release(): void {
     const records = [...this.inUse];
     this.inUse.clear();
-    for (const record of records) this.source.recordSet.release(record);
+    for (const record of records) this.source.store.recordSet.release(record);
   }
 
   end(): void {
