@@ -35,7 +35,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   }
 
   protected override optionDefaults(): object {
-    return { ...super.optionDefaults(), appendId: true, format: undefined, trailingSlash: false, createBy: 'post' };
+    return { appendId: true, format: undefined, trailingSlash: false, createBy: 'post', ...super.optionDefaults() };
   }
 
   override get defaultActionMethods(): ActionMethods {
