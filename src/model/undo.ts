@@ -3,9 +3,9 @@ import { inheritNotes } from '../extension/row-notes.js';
 import type { RecordId } from '../operation/actions.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, isObject } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { type Change, changeWith, rowAfter } from './change.js';
+import { type Change, changeWith, folded, rowAfter } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
@@ -24,7 +24,7 @@ import {
 } from './record.js';
 import type { Edits, ReadonlyEdits } from './record-core.js';
 import { didBeginSaving } from './record-owner.js';
-import { settleUndone } from './settle.js';
+import { resolveWaiting, settleUndone } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import type { WriteOptions } from './write.js';
 import { eraseRecord, saveRecord } from './write.js';
@@ -250,18 +250,29 @@ function writtenValue({ [ROW]: row }: InnerRecord, field: FieldDefinition): unkn
   return field.path ? field.raw(row) : field.write(field.read(field.raw(row)), row);
 }
 
+/** A change with the values that the row of a record has for fields. */
+function changeOfRow(record: InnerRecord, change: Change, fields: readonly FieldDefinition[]): Change {
+  const valuesBy = (read: typeof exactBase) => new Map(fields.map((field) => [field, read(record, field)] as const));
+  const edits = valuesBy(exactBase);
+  return changeWith(change, { edits, live: edits, written: valuesBy(writtenValue) });
+}
+
 /** The values that the server has if it still has a created record: sent by its create, or since. A repeat sends the create again. */
 function changeSoFar(record: InnerRecord, before: Snapshot): Change {
   const { change } = before;
-  const later = writtenSince(record, before);
-  const withLater = (sent: ReadonlyEdits, read: typeof exactBase) =>
-    new Map([...sent, ...later.map((field) => [field, read(record, field)] as const)]);
-  return changeWith(change, {
-    edits: withLater(change.edits, exactBase),
-    live: withLater(change.live, exactBase),
-    written: withLater(change.written, writtenValue),
-    asSent: change,
+  return changeWith(folded(change, changeOfRow(record, change, writtenSince(record, before))), { asSent: change });
+}
+
+/**
+ * The objects and lists that only the row of a create had that is undone to `row`, and in which the application has edited since. A save that was
+ * called on them makes the record again with them: the edits are edits of these values, and of no others that the server makes.
+ */
+function belowEdits(record: InnerRecord, row: Data, { change }: Snapshot): Change {
+  const fields = [...coreOf(record).typed.keys()].filter((field) => {
+    const lost = field.raw(record[ROW]);
+    return field.persist && !field.embedding && isObject(lost) && !isSame(lost, field.raw(row));
   });
+  return changeOfRow(record, change, fields);
 }
 
 /** The result of the undoing request. */
@@ -287,10 +298,12 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
     ({ name }) => model.field(name) ?? [],
   );
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
+  const lost = copied ? undefined : belowEdits(record, row, before);
   settleUndone(
     record,
     { sentRow: before.sent, row, edits, laterFields, inside, rowBefore: before.row, unconfirmedFields },
     { wasCreate: !copied, temporaryId: before.temporaryId, unanswered: unconfirmed, change },
   );
   for (const [each, values] of laterValuesInside) setValues(each, values);
+  if (lost) resolveWaiting(record, (waiting) => (waiting.action === 'destroy' ? waiting : folded(lost, waiting)));
 }

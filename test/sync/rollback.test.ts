@@ -542,3 +542,33 @@ describe('a record that an earlier sync() is still to write', () => {
     },
   );
 });
+
+test('an edit inside a value that only the row of an undone create had takes nothing from the record made next', async () => {
+  class Note extends Model.define({
+    name: 'note',
+    fields: { id: 'int', title: 'string', tag: 'string', data: 'json' },
+    proxy: server.proxy('/notes', { dialect: plain() }),
+  }) {}
+  const notes = new Store({ model: Note, pageSize: 0 });
+  const [note] = notes.add({ title: 'Plan' }, { title: 'bad' }) as [Note];
+  const created = server.hold();
+  const syncing = notes.sync({ onFailure: rollback, concurrency: 1 });
+  await created.request;
+  const refused = server.hold();
+  created.answer({ status: 201, json: { id: 7, title: 'Plan', data: { name: 'one', at: 1 } } });
+  await refused.request;
+  const erased = server.hold();
+  refused.answer({ status: 422, json: {} });
+  await erased.request;
+  const saved = note.set('tag', 'saved').save();
+  note.data = { ...(note.data as object), name: 'mine' };
+  const made = { id: 8, title: 'Plan', data: { name: 'two', at: 2 } };
+  server.always(({ body, method }) => ({ status: method === 'POST' ? 201 : 200, json: { ...made, ...body } }));
+  erased.answer({ status: 204 });
+  await syncing;
+  await saved;
+  expect(server.last.body).toEqual({ title: 'Plan', tag: 'saved', data: { name: 'one', at: 1 } });
+  expect([note.phantom, note.$.modified]).toEqual([false, { data: { name: 'mine', at: 1 } }]);
+  await note.save();
+  expect(server.last.body).toEqual({ data: { name: 'mine', at: 1 } });
+});
