@@ -44,7 +44,7 @@ export interface Entry {
   again?: Change | undefined;
   /** Its end, if further saves may join it: it then sends their values, too. */
   result?: Promise<Operation> | undefined;
-  /** When the first of its calls was captured, if others have joined it. */
+  /** When the first of its calls was captured, if others have joined it, or what one before it could not send. */
   since?: number | undefined;
   /** The error with which it has ended. */
   error?: DataError;
@@ -497,5 +497,10 @@ export class RecordCore extends Lane {
 /** The entry that has what was captured at a time; undefined if it has begun or ended, or was taken back. */
 export function entryAt({ entries }: Pick<RecordCore, 'entries'>, at: number | undefined): Entry | undefined {
   if (at === undefined) return undefined;
-  return entries.find(({ change, state, since = change.at }) => since <= at && at <= change.at && state === 'waiting');
+  return entries.find((each) => covers(each, at) && each.state === 'waiting');
+}
+
+/** Whether an entry has what was captured at a time. */
+export function covers({ change, since = change.at }: Pick<Entry, 'change' | 'since'>, at: number): boolean {
+  return since <= at && at <= change.at;
 }

@@ -99,7 +99,7 @@ function returnEdits(record: InnerRecord, ended: readonly Entry[]): void {
   const core = coreOf(record);
   const left = core.entries.filter((each) => !ended.includes(each));
   // The last one first: of two that have a value for a field, that of the later one stays.
-  for (const { change, state, again = change } of [...ended].reverse()) {
+  for (const { change, state, again = change, since = change.at } of [...ended].reverse()) {
     // An erase has no values, and what it has seen says nothing about those of a save.
     if (change.action === 'destroy') continue;
     const next = left.find(
@@ -109,8 +109,10 @@ function returnEdits(record: InnerRecord, ended: readonly Entry[]): void {
         // A save that was called earlier does not take what could not be sent.
         (state === 'open' || each.change.at > change.at),
     );
-    if (next && haveSameParameters(next.change, change)) next.change = folded(again, next.change);
-    else editAgain(core, change, left);
+    if (next && haveSameParameters(next.change, change)) {
+      next.change = folded(again, next.change);
+      next.since = Math.min(since, next.since ?? next.change.at);
+    } else editAgain(core, change, left);
   }
   core.list(left);
   dropSettled(record);

@@ -8,7 +8,7 @@ import { confirm } from '../extensions/confirm.js';
 import { type Change, captureChange, changeToSend, rowAfter, viewOf } from '../model/change.js';
 import { keyOf, writtenIn } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
-import { entryAt } from '../model/record-core.js';
+import { covers, entryAt } from '../model/record-core.js';
 import type { RecordChange, RecordOwner } from '../model/record-owner.js';
 import { acceptNewer, settleErased } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
@@ -447,7 +447,8 @@ export class WriteHooks implements Keeper {
     const core = coreOf(record);
     const at = each.own?.change?.at;
     if (!core.busy || at === undefined || each.change.action !== 'update' || held.running.includes(each)) return false;
-    return each.key > held.keptUpTo && core.change?.at !== at && !entryAt(core, at);
+    // The save behind a refused one sends it again, and may have begun.
+    return each.key > held.keptUpTo && !core.entries.some((entry) => covers(entry, at));
   }
 
   /**

@@ -4,6 +4,7 @@ import { memoryStorage, Outbox } from 'repose/outbox';
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 import { switchedConnection } from '../helpers/switched-connection.js';
+import { startApp } from './setting.js';
 
 // A write that is dropped while its call runs has sent nothing: the call says so, and the record is as if it had never been made.
 
@@ -170,5 +171,37 @@ test.each(['undo()', 'drop()'])('an erase that %s gives up while it is sent agai
   await outbox.send();
   await outbox.drained();
   expect([ids(), [...tasks].map(({ id }) => id), task?.erased]).toEqual([[1, 2], [1, 2], false]);
+  await outbox.close();
+});
+
+test('reject() takes nothing back of a refused save that is being sent again with the one behind it', async () => {
+  const storage = memoryStorage();
+  const { read } = storage;
+  const { User, outbox, server } = await startApp({ storage });
+  server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+  const user = await User.load(1);
+  let refuse = () => {};
+  server.fault = () =>
+    new Promise((resolve) => {
+      refuse = () => resolve(422);
+    });
+  const first = settled(user.set({ name: 'first' }).save());
+  const second = user.set({ mail: 'second' }).save();
+  await expect
+    .poll(() => [server.log.length, outbox.entries[0]?.values])
+    .toEqual([2, { name: 'first', mail: 'second' }]);
+  server.fault = () => undefined;
+  // The second save has begun when the first one is refused, and reads what is stored before it sends.
+  storage.read = (filter) => new Promise((resolve) => setTimeout(resolve, 30)).then(() => read.call(storage, filter));
+  refuse();
+  expect(await first).toBe('http-validation');
+  user.mail = 'typed';
+  user.reject();
+  await second;
+  expect([server.table('users').get(1), user.dirty, outbox.size]).toEqual([
+    { id: 1, name: 'first', mail: 'second' },
+    false,
+    0,
+  ]);
   await outbox.close();
 });

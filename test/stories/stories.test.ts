@@ -31,6 +31,7 @@ test.each([
   [2042, 'a save that has nothing left to send leaves the record as it was'],
   [2923, 'lines that the server has sorted are found again after an aborted update'],
   [9013, 'a save that was called before its tab knew of a conflict does not decide it'],
+  [7028, 'reject() takes back nothing of a refused save that is being sent again'],
   [3204, 'a tab that is told of a created record only by its next update creates it no second time'],
 ])('story %i: %s', async (seed) => {
   expect(await failures(seed, 1)).toEqual([]);
