@@ -95,6 +95,23 @@ describe('an embedded list', () => {
     expect([order.lines.map(({ product }) => product), order.dirty]).toEqual([['pears'], false]);
   });
 
+  test('keeps the order in which it is being saved, when a read shows another one', async () => {
+    const stored = ['pears', 'apples'].map((product, at) => ({ id: at + 1, product, amount: 1 }));
+    const order = Order.fromRow({ id: 7, lines: stored });
+    order.lines = [{ product: 'figs', amount: 1 }, ...order.lines] as never;
+    const read = server.hold();
+    const loading = order.load();
+    await read.request;
+    const write = server.hold();
+    const saving = order.save();
+    await write.request;
+    read.answer({ json: { id: 7, lines: stored.toReversed() } });
+    await loading;
+    write.answer({ json: { id: 7, lines: [{ id: 3, product: 'figs', amount: 1 }, ...stored] } });
+    await saving;
+    expect([order.lines.map(({ product }) => product), order.dirty]).toEqual([['figs', 'pears', 'apples'], false]);
+  });
+
   test('shows a line of a save without a response that the server has stored, after reject()', async () => {
     const { order } = await unanswered();
     order.reject();

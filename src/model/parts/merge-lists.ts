@@ -73,7 +73,13 @@ export function rebaseList(
   const mine = value.map((each) => (!isInner(each) ? each : each.dirty ? rowNow(each) : each[ROW]));
   const item = rowShape(model, true, [knownRows, known], [mine, value], [rows, base]);
   const lines = mergeLines(before, mine, rows, { shape: { item } });
-  const list = lines.map((line) => (line.mine === undefined ? base[line.theirs as number] : value[line.mine]));
+  const merged = lines.map((line) => (line.mine === undefined ? base[line.theirs as number] : value[line.mine]));
+  // The order of a list that a write has sent is still to come: without an answer to that write, another order is not newer.
+  const [left, own] = [new Set(merged), new Set(value)];
+  const list =
+    stored.length === 0
+      ? merged
+      : [...value.filter((each) => left.has(each)), ...merged.filter((each) => !own.has(each))];
   return { base, list: [base, value].find((each) => isAlike(list, each)) ?? Object.freeze(list) };
 }
 
