@@ -37,6 +37,20 @@ describe('an embedded list', () => {
     expect(server.last.body.lines).toEqual([stored[0], { ...stored[1], amount: 3 }]);
   });
 
+  test('has a line of somebody else once, which a read shows while an added line is being saved', async () => {
+    const stored = [9, 1, 2].map((id) => ({ id, product: `product ${id}`, amount: 1 }));
+    const order = Order.fromRow({ id: 7, lines: [stored[1] as object] });
+    order.lines = [...order.lines, { product: 'product 2', amount: 1 }] as never;
+    const write = server.hold();
+    const saving = order.save();
+    await write.request;
+    server.reply({ json: { id: 7, lines: stored } });
+    await order.load();
+    write.answer({ json: { id: 7, lines: stored } });
+    await saving;
+    expect([order.lines.map(({ id }) => id), order.dirty]).toEqual([[9, 1, 2], false]);
+  });
+
   test('has a line once that was saved without a response, and keeps what was typed in it since', async () => {
     const { order, stored } = await unanswered();
     const [, apples] = order.lines as readonly Line[];

@@ -76,8 +76,12 @@ export function rebaseList(
   const merged = lines.map((line) => (line.mine === undefined ? base[line.theirs as number] : value[line.mine]));
   // The order of a list that a write has sent is still to come: without an answer to that write, another order is not newer.
   const [left, own] = [new Set(merged), new Set(value)];
+  const isInOrder = isAlike(
+    value.filter((each) => left.has(each)),
+    merged.filter((each) => own.has(each)),
+  );
   const list =
-    stored.length === 0
+    stored.length === 0 || isInOrder
       ? merged
       : [...value.filter((each) => left.has(each)), ...merged.filter((each) => !own.has(each))];
   return { base, list: [base, value].find((each) => isAlike(list, each)) ?? Object.freeze(list) };
