@@ -306,6 +306,8 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     const { done, failed } = this;
     if (openJobs.get(record) === job) openJobs.delete(record);
     job.onEnd?.();
+    // The jobs before this one are needed no more.
+    job.behind = job.onEnd = undefined;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });
   }
 }
