@@ -1,12 +1,14 @@
 import { checkOptions, inDevelopment } from '../dev/checks.js';
 import { flag, oneOf, type Rules } from '../errors/option-rules.js';
+import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import type { Issue } from '../errors/validation-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { valueText } from '../http/params.js';
 import { isList } from '../operation/operation.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
-import { getMember, isData } from '../util/data-path.js';
+import { type Data, getMember, isData } from '../util/data-path.js';
 import { serverName } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
 import type { FilterEncoder } from './filter-tree.js';
@@ -167,6 +169,7 @@ export function laravel(options: LaravelOptions = {}): Dialect {
       rootProperty: 'data',
       totalProperty: (body: unknown) => memberOf(body, 'total'),
       ...(paging === 'cursor' && { nextProperty: (body: unknown) => memberOf(body, 'next_cursor') }),
+      problem: laravelProblem,
     },
     // The rule `boolean` refuses the texts `true` and `false`.
     writer: { names: 'brackets', values: { true: '1', false: '0' } },
@@ -224,4 +227,14 @@ function csrfHeader(): Record<string, string> {
   const { cookie } = Object(globalThis.document) as Partial<Document>;
   const [, token] = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(cookie ?? '') ?? [];
   return token === undefined ? {} : { 'X-XSRF-TOKEN': decodeURIComponent(token) };
+}
+
+/** Reads `{ message, errors: { 'users.0.email': ['…'] } }`. */
+function laravelProblem(body: unknown, status: number): Problem {
+  const own: Data = isData(body) ? body : {};
+  const errors = isData(own['errors']) ? own['errors'] : {};
+  const issues = Object.entries(errors).flatMap(([name, texts]) =>
+    [texts].flat().map((text): Issue => ({ path: name.split('.'), message: String(text) })),
+  );
+  return createProblem(status, issues, own, undefined, pick(own, 'message error'));
 }

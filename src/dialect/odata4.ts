@@ -1,6 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules } from '../errors/option-rules.js';
-import { createIssue, createProblem, type Problem, pick } from '../errors/problem.js';
+import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { decodeSegment } from '../http/location.js';
 import { encodeSegment, encodeText, idText, isValidId } from '../http/url.js';
@@ -224,7 +224,7 @@ function odataProblem(body: unknown, status: number): Problem {
     // A target with a dot is a type, such as `Shop.Orders`.
     if (typeof target !== 'string' || !/^[\w/]+$/.test(target)) return [];
     const code = pick(each, 'code');
-    return createIssue(target.split('/').filter(Boolean), pick(each, 'message') ?? '', code);
+    return { path: target.split('/').filter(Boolean), message: pick(each, 'message') ?? '', ...(code && { code }) };
   });
   return createProblem(status, issues, own, undefined, pick(own, 'message'));
 }

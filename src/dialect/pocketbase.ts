@@ -1,12 +1,14 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, type Rules } from '../errors/option-rules.js';
+import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import type { Issue } from '../errors/validation-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { valueText } from '../http/params.js';
 import { isList } from '../operation/operation.js';
 import { type Filter, type Operator, operatorOf } from '../operation/query-parts.js';
 import { ResultSet } from '../operation/result-set.js';
-import { getMember } from '../util/data-path.js';
+import { type Data, getMember, isData } from '../util/data-path.js';
 import { isRounded } from '../util/long-number.js';
 import { serverName } from './define-dialect.js';
 import type { Dialect, StepContext } from './dialect.js';
@@ -178,7 +180,7 @@ export function pocketbase(options: PocketbaseOptions = {}): Dialect {
     searchParam: '',
     filter: pocketbaseFilter(multiple),
     // Without a count, `totalItems` is -1, which is no total.
-    reader: { rootProperty: 'items', totalProperty: 'totalItems' },
+    reader: { rootProperty: 'items', totalProperty: 'totalItems', problem: pocketbaseProblem },
   });
   return {
     ...dialect,
@@ -195,4 +197,16 @@ export function pocketbase(options: PocketbaseOptions = {}): Dialect {
       return read;
     },
   };
+}
+
+/** Reads `{ status, message, data: { title: { code, message } } }`. */
+function pocketbaseProblem(body: unknown, status: number): Problem {
+  const { message, data }: Data = isData(body) ? body : {};
+  const issues = Object.entries(isData(data) ? data : {}).flatMap(([name, each]): Issue[] => {
+    const own: Data = isData(each) ? each : {};
+    const text = pick(own, 'message');
+    const code = pick(own, 'code');
+    return text === undefined ? [] : [{ path: [name], message: text, ...(code && { code }) }];
+  });
+  return createProblem(status, issues, {}, undefined, pick({ message }, 'message'));
 }

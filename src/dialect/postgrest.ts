@@ -1,8 +1,9 @@
 import { checkGiven, checkOptions, inDevelopment } from '../dev/checks.js';
 import { flag, oneOf, type Rule, type Rules, rulesOf, text } from '../errors/option-rules.js';
-import { createIssue, createProblem, type Problem, pick } from '../errors/problem.js';
+import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { FILTER_IN_STORE } from '../errors/unsupported-query-error.js';
+import type { Issue } from '../errors/validation-error.js';
 import type { HeadersConfig } from '../http/headers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { valueText } from '../http/params.js';
@@ -61,8 +62,10 @@ function postgrestProblem(body: unknown, status: number): Problem {
   const column = COLUMNS.map((pattern) => pattern.exec(message ?? '')?.at(-1)).find(Boolean);
   const code = pick(own, 'code');
   const names = keys?.split(', ').map((name) => name.replace(/^"(.*)"$/, '$1')) ?? (column ? [column] : []);
-  const text = keys === undefined ? (message as string) : details;
-  const issues = names.map((name) => createIssue([name], text, code));
+  const issues = names.map((name): Issue => {
+    const text = keys === undefined ? (message as string) : details;
+    return { path: [name], message: text, ...(code && { code }) };
+  });
   return createProblem(status, issues, own, undefined, message && hint ? `${message} (${hint})` : message);
 }
 

@@ -1,6 +1,6 @@
 import { checkOptions } from '../dev/checks.js';
 import { flag, oneOf, type Rules, text } from '../errors/option-rules.js';
-import { createIssue, createProblem, type Problem, pick } from '../errors/problem.js';
+import { createProblem, type Problem, pick } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { decodeSegment } from '../http/location.js';
 import { isList } from '../operation/operation.js';
@@ -148,7 +148,7 @@ function springProblem(body: unknown, status: number): Problem | undefined {
     const field = pick(each, 'property field');
     const message = pick(each, 'message defaultMessage') ?? '';
     const code = pick(each, 'code');
-    return field === undefined ? [] : [createIssue(parsePath(field), message, code)];
+    return field === undefined ? [] : [{ path: parsePath(field), message, ...(code && { code }) }];
   });
   if (issues.length === 0) return undefined;
   const own: Data = isData(body) ? body : {};

@@ -2,7 +2,6 @@ import { getMember, isData } from '../util/data-path.js';
 import {
   collectIssues,
   commonProblem,
-  createIssue,
   createProblem,
   isListOfTexts,
   membersOf,
@@ -44,7 +43,7 @@ function fhirProblem(body: unknown, status: number): Problem | undefined {
     const [at] = [expression, location].flat().filter((text): text is string => typeof text === 'string');
     const code = pick(each, 'code');
     const message = pick(membersOf(each['details']), 'text') ?? pick(each, 'diagnostics') ?? code ?? '';
-    return [createIssue(at === undefined ? [] : elementPath(at), message, code)];
+    return [{ path: at === undefined ? [] : elementPath(at), message, ...(code && { code }) }];
   });
   return createProblem(status, issues, {}, undefined, pick(body, 'message') ?? issues[0]?.message);
 }
@@ -65,8 +64,9 @@ function sailsProblem(body: unknown, status: number): Problem | undefined {
   if (typeof code !== 'string' || !code.startsWith('E_') || !Array.isArray(attrNames ?? problems)) return undefined;
   const message = pick(body, 'message details');
   const texts = Array.isArray(problems) ? problems.filter((each) => typeof each === 'string') : [];
-  const issues = texts.map((text) => createIssue(quotedName(text), text, code));
-  return createProblem(status, [...namedIssues(attrNames, message, code), ...issues], body, undefined, message);
+  const issues = texts.map((text): Issue => ({ path: quotedName(text), message: text, code }));
+  const named = namedIssues(attrNames, message).map((issue) => ({ ...issue, code }));
+  return createProblem(status, [...named, ...issues], body, undefined, message);
 }
 
 /** The name in the first quotes of a text: `` `email` `` or `"email"`. */
@@ -113,7 +113,9 @@ function graphqlProblem(body: unknown, status: number): Problem | undefined {
     const code = pick(extensions, 'code');
     const name = pick(extensions, 'field property argumentName');
     const path = Array.isArray(each['path']) ? each['path'].filter((part) => /^[sn]/.test(typeof part)).slice(1) : [];
-    return [createIssue(name === undefined ? path : toPath(name), pick(each, 'message') ?? '', code)];
+    return [
+      { path: name === undefined ? path : toPath(name), message: pick(each, 'message') ?? '', ...(code && { code }) },
+    ];
   });
   const first = membersOf(errors.find(isData));
   const said = pick(membersOf(body), 'message') ?? pick(first, 'message');
@@ -151,7 +153,9 @@ export function sqliteProblem(body: unknown, status: number): Problem | undefine
   const code = pick(inside, 'code') ?? pick(body, 'code');
   const names = columns.split(', ').map((column) => column.trim().split('.').at(-1) as string);
   // The text of a check may be an expression, such as `age > 0`.
-  const issues = names.filter((name) => /^\w+$/.test(name)).map((name) => createIssue([name], message, code));
+  const issues = names
+    .filter((name) => /^\w+$/.test(name))
+    .map((name): Issue => ({ path: [name], message, ...(code && { code }) }));
   return createProblem(status, issues, { ...body, code }, pick(body, 'name'), message);
 }
 
@@ -164,7 +168,7 @@ function mailmanProblem(body: unknown, status: number): Problem | undefined {
   if (!isData(body) || typeof description !== 'string') return undefined;
   const found = [...description.slice(0, MOST_SEARCHED).matchAll(PARAMETER)];
   if (found.length === 0) return undefined;
-  const issues = found.map(([all, name, text = all]) => createIssue([name as string], text.trim()));
+  const issues = found.map(([all, name, text = all]): Issue => ({ path: [name as string], message: text.trim() }));
   return createProblem(status, issues, body, pick(body, 'title'), pick(body, 'message') ?? description);
 }
 

@@ -54,11 +54,6 @@ export function createProblem(
 
 type Path = readonly PropertyKey[];
 
-/** An issue; a code without a value is left out. */
-export function createIssue(path: Path, message: string, code?: string): Issue {
-  return { path, message, ...(code && { code }) };
-}
-
 /** The names of the members of an issue, the likeliest first, separated by blanks. */
 interface IssueNames {
   /** Members by which an issue names its field. */
@@ -103,7 +98,7 @@ export function collectIssues(
   const addText = (text: string, path: Path): void => {
     // Texts of class-validator begin with the field.
     const [, field, message = text] = (path.length === 0 && /^([\w.]{1,300}) ((?:must|should) .*)$/s.exec(text)) || [];
-    if (text) issues.push(createIssue(field ? toPath(field) : path, message));
+    if (text) issues.push({ path: field ? toPath(field) : path, message });
   };
   // An issue, or a map from field to issues. An entry with an `index` is an item of a list, and may name its field.
   const walkObject = (found: Data, path: Path, isMixed: boolean, index?: number): void => {
@@ -117,7 +112,7 @@ export function collectIssues(
     const message = isIssue ? (pick(item, names.text) ?? (at && code)) : undefined;
     const more = issuesIn(item, isIssue);
     if (more) walk(more, within, isMixed);
-    else if (message) issues.push(createIssue(within, message, code));
+    else if (message) issues.push({ path: within, message, ...(code && { code }) });
     else walkMap(found, listed && path.length ? [...within, index] : within, isMixed || listed);
   };
   const walkMap = (map: Data, path: Path, isMixed: boolean): void => {
@@ -176,10 +171,10 @@ export function toPath(text: string): Path {
 }
 
 /** One issue for each name of a list. `message` is the text of the whole response, as there is none for each field. */
-export function namedIssues(names: unknown, message: string = '', code?: string): Issue[] {
+export function namedIssues(names: unknown, message: string = ''): Issue[] {
   return (Array.isArray(names) ? names : [])
     .filter((each): each is string => typeof each === 'string')
-    .map((name) => createIssue(toPath(name), message, code));
+    .map((name) => ({ path: toPath(name), message }));
 }
 
 /** Whether a value is a list of texts, and not empty. */

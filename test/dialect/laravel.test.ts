@@ -392,11 +392,6 @@ describe('errors', () => {
     ]);
   });
 
-  test('of a server in front of the application keep their text', async () => {
-    const error = await fail(502, { title: 'Bad gateway', detail: 'The application does not answer' });
-    expect(error.message).toMatch('The application does not answer');
-  });
-
   test('tell missing sessions, expired tokens of forms, and filters that are not allowed', async () => {
     expect(await fail(401, { message: 'Unauthenticated.' })).toBeInstanceOf(AuthError);
     const expired = await fail(419, { message: 'CSRF token mismatch.' });
