@@ -87,18 +87,6 @@ export function isAsReceived(row: object): boolean {
   return !notesOf(row)?.changed;
 }
 
-const UNTOLD_VERSION = 'untoldVersion';
-
-/** Whether the server has raised the version inside a row (`lockVersion`) with a write, and has not told the new one. */
-export function hasUntoldVersion(row: object): boolean {
-  return noteOf(row, UNTOLD_VERSION) === true;
-}
-
-/** Notes for the row of a write whose answer lacked the version that the server has raised. */
-export function notesWithoutVersion(notes: RowNotes | undefined): RowNotes {
-  return { changed: false, ...notes, values: { ...notes?.values, [UNTOLD_VERSION]: true } };
-}
-
 /** All notes about a row; undefined: none. */
 export function notesOf(row: object): RowNotes | undefined {
   return (row as NotedRow)[NOTES];

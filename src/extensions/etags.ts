@@ -119,9 +119,12 @@ function isSingle({ records, id, singleton }: Operation): boolean {
   return records.length === 1 || id !== undefined || singleton;
 }
 
-/** Notes the ETag of each row of a response. If the response to a write has no row, it is noted about the result. */
+/**
+ * Notes the ETag of each row of a response, and that a response lacks the version of a row. If the response to a write has no row, it is
+ * noted about the result.
+ */
 function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataProxy): void {
-  const { operation, response, bulk, named } = request;
+  const { operation, response, bulk, named, versioned } = request;
   const { action } = operation;
   // After a 304 the notes of the earlier response are still valid.
   if (response?.status === 304) return;
@@ -133,9 +136,11 @@ function noteEtags(request: ProxyRequest, result: ResultSet, { reader }: DataPro
   const rows = bulk ? bulkEntriesOf(result, request, reader).map(({ row }) => row) : result.rows;
   for (const row of rows.filter(isData)) {
     const etag = reader.etagOf(row) ?? header;
+    const outdated = versioned !== undefined && !Object.hasOwn(row, versioned);
     // Servers that count versions give the same ETag to answers that differ because their parameters differ.
     const read = action === 'read' && isOrdinaryRequest(operation);
-    if (etag) setNote(row, ETAGS, { etag, read });
+    if (etag || outdated) setNote(row, ETAGS, { etag, read, ...(outdated && { outdated }) });
   }
-  if (header && !isData(result.rows[0])) setNote(result, ETAGS, { etag: header });
+  if ((header || versioned) && !isData(result.rows[0]))
+    setNote(result, ETAGS, { etag: header, outdated: versioned !== undefined });
 }

@@ -3,7 +3,7 @@ import { type Conflict, ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { Extension } from '../extension/extension.js';
 import { failedOutcomes } from '../extension/hooks.js';
-import { changedNotes, hasUntoldVersion, isAsReceived, noteOf, setNotes } from '../extension/row-notes.js';
+import { changedNotes, isAsReceived, noteOf, setNotes } from '../extension/row-notes.js';
 import type { Outcome, Write, WriteStep } from '../extension/write-hook.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { type Change, changeWith } from '../model/change.js';
@@ -28,6 +28,8 @@ export const ETAGS = 'etags';
 /** The note about a row. */
 interface EtagNote {
   readonly etag?: string | undefined;
+  /** Whether the server has raised the version inside the row (`lockVersion`) since, and has not told the new one. */
+  readonly outdated?: boolean;
   /**
    * Whether the ETag came from an ordinary read of the record, without parameters or headers of the caller. Only such a read can be
    * repeated with `If-None-Match`.
@@ -70,7 +72,7 @@ export class UnknownTags {
     const { proxy } = write;
     // The request is made of this row: a later one of the record may have an ETag.
     const row = rowOf(sentRecords(write as RecordWrite)[0] as OperationRecord);
-    return !this.untagged.has(proxy) && knownTag(row, proxy) === undefined;
+    return etagNote(row)?.outdated || (!this.untagged.has(proxy) && knownTag(row, proxy) === undefined);
   }
 
   private async readFirst(write: RecordWrite, next: WriteStep): Promise<readonly Outcome[]> {
@@ -87,7 +89,8 @@ export class UnknownTags {
     }
     const tag = knownTag(found.row, proxy);
     this.noteRead(proxy, tag !== undefined);
-    return (tag !== undefined && found.stale) || next(write);
+    const isCompared = tag !== undefined || etagNote(rowOf(write.records[0] as OperationRecord))?.outdated;
+    return (isCompared && found.stale) || next(write);
   }
 }
 
@@ -177,10 +180,8 @@ export function unseenOutcome(write: RecordWrite): readonly Outcome[] | undefine
   const { newer } = coreOf(record);
   const { [ROW]: row } = record;
   const before = [...(newer ?? [])].filter(([field]) => change.edits.has(field));
-  // The server would refuse the request for the old version of the row that was seen.
-  const seen = change.seen && hasUntoldVersion(change.seen) ? change.seen : undefined;
-  if (before.length === 0 && !seen) return undefined;
-  const edited = changeWith(change, { seen: withWritten(seen ?? row, new Map(before)) });
+  if (before.length === 0) return undefined;
+  const edited = changeWith(change, { seen: withWritten(row, new Map(before)) });
   if (!hasChanged(write, record, edited, row, false)) return undefined;
   write.innerChanges = [edited];
   return unsent(write, edited, row);

@@ -2,7 +2,6 @@ import type { DataError } from '../errors/data-error.js';
 import { asDataError, withErrorContext } from '../errors/error-context.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import { hasUntoldVersion } from '../extension/row-notes.js';
 import type { Outcome, WriteAction, WriteStep } from '../extension/write-hook.js';
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
@@ -17,7 +16,7 @@ import { changeToSend, sendsAnything, viewOf } from './change.js';
 import type { FieldDefinition } from './field-definition.js';
 import { failedOutcome } from './read-again.js';
 import type { InnerRecord } from './record.js';
-import type { Entry, ReadonlyEdits } from './record-core.js';
+import type { Entry } from './record-core.js';
 import { modelAndId } from './record-error.js';
 import { didChange } from './record-owner.js';
 import { settleFailed } from './settle.js';
@@ -114,18 +113,6 @@ async function runTogether(write: RecordWrite): Promise<void> {
   await settleWrite(write, outcomes);
 }
 
-/** Whether the row of an update is read first: the request would erase members that are not known, or be refused for its old version. */
-function needsReadBefore(record: InnerRecord, proxy: DataProxy, edits: ReadonlyEdits | undefined): boolean {
-  if (hasUntoldVersion(record[ROW])) return true;
-  if (!record[CORE]?.incomplete) return false;
-  const operation = new Operation({ action: 'update', records: [record] });
-  // A bulk write has the id in its body, so it also sends the whole member in which the id lies.
-  return (
-    needsWholeRow(proxy, operation, edits) ||
-    proxy.writer.sendsMembers(idFieldsOf(record[MODEL]) as readonly FieldDefinition[])
-  );
-}
-
 /**
  * Whether a record can be written together with others: it still needs this action, no write of it is in flight or unconfirmed, and
  * a single request is enough.
@@ -155,7 +142,15 @@ export function fitsBulk(
   if (core.busy || core.unconfirmed) return false;
   // The writes of this record belong to an outbox that is not in the `use` list of this proxy.
   if (core.keeper && core.keeper !== proxy.hooks.keeper) return false;
-  if (action === 'update' && needsReadBefore(record, proxy, change?.edits)) return false;
+  // An incomplete record is read first, if the request would erase the members that are not known.
+  if (
+    core.incomplete &&
+    action === 'update' &&
+    // A bulk write has the id in its body, so it also sends the whole member in which the id lies.
+    (needsWholeRow(proxy, new Operation({ action, records: [record] }), change?.edits) ||
+      proxy.writer.sendsMembers(idFields))
+  )
+    return false;
   try {
     const { references } = record[MODEL];
     const waiting = action === 'destroy' ? undefined : references?.resolveReferences(record, proxy, undefined, entry);

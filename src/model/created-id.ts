@@ -4,7 +4,7 @@ import type { Operation } from '../operation/operation.js';
 import type { ModelDefinition } from './model-definition.js';
 
 /** The members of an operation that describe its response. */
-export type OperationAnswer = Partial<Pick<Operation, 'request' | 'resultSet' | 'response' | 'singleton'>>;
+export type OperationAnswer = Partial<Pick<Operation, 'resultSet' | 'response' | 'singleton'>>;
 
 /**
  * The raw id of a created record, if the body of the response has none: the id in the `Location` header, else the id that

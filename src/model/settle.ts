@@ -4,7 +4,6 @@ import {
   notesAfterPart,
   notesAfterRead,
   notesOf,
-  notesWithoutVersion,
   type RowNotes,
   setNotes,
 } from '../extension/row-notes.js';
@@ -303,18 +302,9 @@ function answeredRow(
       complete,
       incomplete: mayLack && !(complete && isWhole(received, sentRow, isNew, model)),
     },
-    notes: newer ? notes : notesOfAnswer(answer, received, complete ? notes : changedNotes(notes)),
+    // Notes about the row before the write, such as its ETag, are outdated.
+    notes: complete || newer ? notes : changedNotes(notes),
   };
-}
-
-/** The notes for the row that an answer leaves. Notes about the row before the write, such as its ETag, are outdated. */
-function notesOfAnswer(
-  { request }: OperationAnswer,
-  received: Data,
-  notes: RowNotes | undefined,
-): RowNotes | undefined {
-  const { versioned } = request ?? {};
-  return versioned === undefined || Object.hasOwn(received, versioned) ? notes : notesWithoutVersion(notes);
 }
 
 /** The row of a record after a write, if a row that was read since the write began is at least as new as the answer. */

@@ -5,7 +5,7 @@ import { AbortError } from '../errors/request-errors.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { Extension } from '../extension/extension.js';
 import { type ExtensionHooks, failedOutcomes } from '../extension/hooks.js';
-import { hasUntoldVersion, notesOf, setNotes } from '../extension/row-notes.js';
+import { notesOf, setNotes } from '../extension/row-notes.js';
 import type {
   Outcome,
   SettledOutcome,
@@ -259,13 +259,12 @@ function check(write: RecordWrite): Promise<void> | undefined {
   return resolving ? resolving.then(() => checkValues(write, record)) : checkValues(write, record);
 }
 
-/** Checks the values of a write. A row is read first without which the write would erase what it lacks, or be refused for its old version. */
+/** Checks the values of a write. An incomplete record is read first, if the write would erase what its row lacks. */
 function checkValues(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
   const { incomplete, phantom } = coreOf(record);
   const issues = write.options.explicit ? [] : findIssues(record, true, changeOf(write, 0));
   if (issues.length > 0) throw new ValidationError(issues);
-  const isNeeded = hasUntoldVersion(record[ROW]) || (incomplete && needsReadFirst(write));
-  return isNeeded && !phantom ? readFirst(write, record) : undefined;
+  return incomplete && !phantom && needsReadFirst(write) ? readFirst(write, record) : undefined;
 }
 
 /**

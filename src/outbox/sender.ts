@@ -1,6 +1,6 @@
 import { type DataError, isGone } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import { hasUntoldVersion, noteValues } from '../extension/row-notes.js';
+import { noteValues } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteStep } from '../extension/write-hook.js';
 import { COMPARES, isRefusedRead, unsent } from '../extensions/unknown-tag.js';
 import { type Change, changeWith, viewOf } from '../model/change.js';
@@ -332,8 +332,9 @@ export class Sender {
     if (action === 'create') return { base: localRow(model, live[0]?.base) };
     const [first] = group as readonly [LoggedChange];
     const { notes, rowVersion } = first.change;
+    const id = first.change.id ?? this.context.log.idOf(first.change.key);
     const isKnown = !coreOf(record).incomplete && !coreOf(record).phantom;
-    const known = this.knownRow(record, group);
+    const known = coreOf(record).phantom ? rowBefore(model, group, id) : record[ROW];
     const isConflict = !isDecided && group.some((each) => isAgainstConflict(each) && !isInConflict(each));
     const makeChange = (base: Readonly<Data>) => changeOf(record, job, base, this.context.log.idOf, live, proxy);
     const isNeeded =
@@ -351,15 +352,13 @@ export class Sender {
     };
     // Changes of another tab or process: this one may show another row than theirs.
     const isForeign = action === 'update' && live.length === 0 && !isDecided;
-    const isUntold = action === 'update' && hasUntoldVersion(known);
-    const isCompared = isUntold || (isForeign && Boolean(notes ?? rowVersion));
+    const isCompared = isForeign && Boolean(notes ?? rowVersion);
     if (!isNeeded && !isCompared) {
       // Theirs had no version. Where rows have ETags, it is read before it is written, and compared with what was edited.
       const isNewer = isForeign && isKnown && changedIn(known).length > 0;
       return { base: known, ...(isNewer && { edited: asSeen(withWritten(known, before), { notes: {} }) }) };
     }
-    const isTheirs =
-      !isUntold && isKnown && isSame(known, { ...known, ...rowVersion }) && changedIn(known).length === 0;
+    const isTheirs = isKnown && isSame(known, { ...known, ...rowVersion }) && changedIn(known).length === 0;
     const read = isNeeded || !isTheirs ? this.readRow(record, proxy, action, isConflict) : known;
     const row = await Promise.resolve(read).catch((error: DataError) => {
       // Rows that are not read singly are sent on the condition of the row that was edited.
@@ -373,13 +372,6 @@ export class Sender {
     if (changed.length === 0) return { base: row };
     setNewer(record, new Map([...(coreOf(record).newer ?? []), ...changed]));
     return { base: row, edited: asSeen(withWritten(row, before), first.change) };
-  }
-
-  /** The row of a record as this page knows it; of one that it shows as a new one, as far as its stored changes tell it. */
-  private knownRow(record: InnerRecord, group: readonly LoggedChange[]): Readonly<Data> {
-    const [first] = group as readonly [LoggedChange];
-    const id = first.change.id ?? this.context.log.idOf(first.change.key);
-    return coreOf(record).phantom ? rowBefore(record[MODEL], group, id) : record[ROW];
   }
 
   /** Reads the row of a record, which the record then shows under its edits. Undefined: the record is gone, which the write will tell. */

@@ -51,8 +51,8 @@ describe('the path of a save', () => {
     expect([...traced.keys()].sort()).toEqual([...new Set(printed.map(([file]) => file))].sort());
   });
 
-  test('is at most 74 functions in 12 files', () => {
-    expect([...traced.values()].flat().length).toBeLessThanOrEqual(74);
+  test('is at most 71 functions in 12 files', () => {
+    expect([...traced.values()].flat().length).toBeLessThanOrEqual(71);
     expect(traced.size).toBeLessThanOrEqual(12);
   });
 
