@@ -82,8 +82,8 @@ export const extensions = [
   { name: 'telemetry', from: 'repose', limit: 290 },
   { name: 'idempotency', from: 'repose', limit: 530 },
   { name: 'conflicts', from: 'repose', limit: 3_860 },
-  { name: 'confirm', from: 'repose', limit: 470 },
-  { name: 'etags', from: 'repose', limit: 2_730 },
+  { name: 'confirm', from: 'repose', limit: 490 },
+  { name: 'etags', from: 'repose', limit: 2_820 },
   { name: 'streaming', from: 'repose', limit: 4_000 },
   { name: 'formBodies', from: 'repose', limit: 2_260 },
   { name: 'diagnostics', from: 'repose/diagnostics', limit: 2_570 },
@@ -100,7 +100,7 @@ const WITHOUT_FORMS = '{ useField, useList, useRecord, useStatus, useSuspenseLis
  */
 export const bindings = [
   { name: 'react', imports: WITHOUT_FORMS, from: 'repose/react', limit: 2_020 },
-  { name: 'vue', imports: WITHOUT_FORMS, from: 'repose/vue', limit: 2_250 },
+  { name: 'vue', imports: WITHOUT_FORMS, from: 'repose/vue', limit: 2_330 },
   { name: 'svelte', imports: WITHOUT_FORMS, from: 'repose/svelte', limit: 2_260 },
   { name: 'solid', imports: WITHOUT_FORMS, from: 'repose/solid', limit: 1_530 },
   {
@@ -146,7 +146,7 @@ export const functions = [
   { name: 'storeOf', from: 'repose', limit: 700 },
   { name: 'fork', from: 'repose', limit: 11_380 },
   { name: 'changesOf', from: 'repose', limit: 1_590 },
-  { name: 'applyChanges', from: 'repose', limit: 3_490 },
+  { name: 'applyChanges', from: 'repose', limit: 3_610 },
 ];
 
 /** The values that bring their code, each of which is added to the base. `limit` is as for extensions. */
