@@ -13,6 +13,7 @@ import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord, SentValues } from './record.js';
 import type { RecordChildren } from './record-children.js';
 import type { RecordSources } from './record-sources.js';
+import type { PlannedJob } from './write-job.js';
 
 /** Fields and their values, such as the edited fields of a record. */
 export type Edits = Map<FieldDefinition, unknown>;
@@ -356,6 +357,8 @@ export class RecordCore extends Lane {
   parents: readonly InnerRecord[] | undefined = undefined;
   /** The records that referred to this one when it was new, which does not keep them in memory. */
   declare referring?: Set<WeakRef<InnerRecord>>;
+  /** The last save that running `sync()` calls make of the record: a later call that may be undone waits for it. */
+  declare job?: PlannedJob | undefined;
   /** The new record for whose create this record waits. */
   waitsFor: InnerRecord | undefined = undefined;
   /** The erase that waits or is in flight. */

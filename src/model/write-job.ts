@@ -48,6 +48,10 @@ export interface PlannedJob extends WriteJob {
   readonly outcome: object | undefined;
   /** The entry whose change it sends, captured when `sync()` was called. */
   readonly entry: Entry | undefined;
+  /** The last job of earlier `sync()` calls for the record; undefined if all of them have ended. */
+  behind: PlannedJob | undefined;
+  /** Called when it has ended. */
+  onEnd: (() => void) | undefined;
 }
 
 /** The result of a job. */

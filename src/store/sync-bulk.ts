@@ -2,7 +2,7 @@ import { type BulkWrite, fitsBulk, splitByAddress, writeBulk } from '../model/bu
 import type { Model } from '../model/model.js';
 import type { InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
-import { isStillWanted, type SyncJob, type SyncWriter } from './sync-job.js';
+import { isStillWanted, openJob, type SyncJob, type SyncWriter } from './sync-job.js';
 
 /**
  * Groups the jobs that may go in one request: with `batchActions`, jobs of one proxy, model and action. Other jobs become groups of
@@ -46,7 +46,7 @@ export async function writeTogether<M extends Model>(jobs: readonly SyncJob<M>[]
         // read first.
         const needsWholeRow = sync.undoes && action === 'update' && record[CORE]?.incomplete;
         const job = jobOf.get(record) as SyncJob<M>;
-        const isReady = !job.uncaptured && !(sync.undoes && job.behind && !job.behind.outcome);
+        const isReady = !job.uncaptured && !(sync.undoes && openJob(job.behind));
         return !needsWholeRow && isReady && isStillWanted(job) && fitsBulk(record, action, proxy, job.entry);
       }),
       action,

@@ -47,10 +47,6 @@ export interface SyncJob<M extends Model> extends PlannedJob {
   uncaptured: DataError | undefined;
   /** Whether a request was sent for the record. */
   sent: boolean;
-  /** The job of an earlier `sync()` for the record, which had not ended when this one was called. */
-  behind: Pick<SyncJob<Model>, 'outcome' | 'onEnd'> | undefined;
-  /** Called when it has ended. */
-  onEnd: (() => void) | undefined;
 }
 
 /** The members of a running `sync()` that its plan and the bulk form use. */
@@ -69,6 +65,11 @@ export interface SyncWriter<M extends Model> extends PlanOwner<SyncJob<M>> {
 /** Whether a write is still wanted: nobody has dropped the record, or taken its removal back, since the `sync()` began. */
 export function isStillWanted<M extends Model>({ action, record, source }: SyncJob<M>): boolean {
   return action === 'update' || source.stillWants(record, action);
+}
+
+/** The last one that has not ended, among a job and those that it stands behind. */
+export function openJob(job: PlannedJob | undefined): PlannedJob | undefined {
+  return job?.outcome ? openJob(job.behind) : job;
 }
 
 /** The members of a store that its `sync()` uses. */

@@ -26,11 +26,8 @@ import { callSafely } from '../util/notifier.js';
 import type { SyncOptions } from './store-config.js';
 import { SYNC_RULES } from './store-options.js';
 import { groupWrites, writeTogether } from './sync-bulk.js';
-import { isStillWanted, type SyncJob, type SyncSource, type SyncWriter, TAKEN_BACK } from './sync-job.js';
+import { isStillWanted, openJob, type SyncJob, type SyncSource, type SyncWriter, TAKEN_BACK } from './sync-job.js';
 import type { SyncUndo } from './sync-rollback.js';
-
-/** The jobs that have not ended, by their records: a later `sync()` that may be undone waits for them. */
-const openJobs: WeakMap<Model, SyncJob<Model>['behind']> = new WeakMap();
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
@@ -246,18 +243,19 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
   }
 
   /**
-   * Waits for the job of an earlier `sync()` for the same record, unless the caller aborts this one. Only what may be undone has to wait: it must
-   * not have what the earlier one saves.
+   * Waits for the jobs of earlier `sync()` calls for the same record, unless the caller aborts this one. Only what may be undone has to wait: it
+   * must not have what an earlier one saves.
    */
-  private earlierEnd({ behind }: SyncJob<M>): Promise<void> | undefined {
-    if (!this.undoes || !behind || behind.outcome) return undefined;
-    return new Promise((resolve) => {
+  private earlierEnd(job: SyncJob<M>): Promise<void> | undefined {
+    const earlier = this.undoes && openJob(job.behind);
+    if (!earlier || this.options.signal?.aborted) return undefined;
+    return new Promise<void>((resolve) => {
       const unfollow = followSignal({ abort: resolve }, this.options.signal);
-      behind.onEnd = () => {
+      earlier.onEnd = () => {
         unfollow();
         resolve();
       };
-    });
+    }).then(() => this.earlierEnd(job));
   }
 
   optionsOf(jobs: readonly SyncJob<M>[]): WriteOptions {
@@ -304,10 +302,11 @@ class SyncRun<M extends Model> implements SyncWriter<M> {
     if (job.entry) endEntry(record, job.entry);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
-    if (openJobs.get(record) === job) openJobs.delete(record);
+    // The jobs that have ended before this one are needed no more.
+    if (job.behind) job.behind = openJob(job.behind);
+    if (record[CORE]?.job === job) record[CORE].job = job.behind;
     job.onEnd?.();
-    // The jobs before this one are needed no more.
-    job.behind = job.onEnd = undefined;
+    job.onEnd = undefined;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });
   }
 }
@@ -318,8 +317,9 @@ function hold<M extends Model>(job: SyncJob<M>, options: CallOptions & object): 
   if (refusal) return;
   const call = { ...options, calledParameters };
   if (action !== 'destroy') {
-    job.behind = openJobs.get(record);
-    openJobs.set(record, job);
+    const core = record[CORE];
+    job.behind = core?.job;
+    if (core) core.job = job;
     return void Object.assign(job, captureSave(record, proxy, call));
   }
   try {

@@ -541,6 +541,39 @@ describe('a record that an earlier sync() is still to write', () => {
       ]);
     },
   );
+
+  test('stays so when the one between them ends before it', async () => {
+    class Note extends Model.define({
+      name: 'note',
+      fields: { id: 'int', title: 'string' },
+      proxy: server.proxy('/notes', { dialect: plain() }),
+    }) {}
+    const notes = new Store({ model: Note, pageSize: 0 });
+    server.reply({ json: [1, 2, 3].map((id) => ({ id, title: `title ${id}` })) });
+    await notes.load();
+    notes.getById(1)?.set('title', 'in flight');
+    const note = notes.getById(2)?.set('title', 'first') as Note;
+    const held = server.hold();
+    const first = notes.sync({ concurrency: 1 });
+    await held.request;
+    note.title = 'second';
+    const controller = new AbortController();
+    const second = notes.sync({ onFailure: rollback, signal: controller.signal });
+    note.title = 'third';
+    notes.getById(3)?.set('title', 'bad');
+    const third = notes.sync({ onFailure: rollback });
+    controller.abort();
+    await second;
+    server.always(refusing(({ body }) => ({ json: body })));
+    held.answer({ json: { id: 1, title: 'in flight' } });
+    expect((await first).failures).toEqual([]);
+    expect((await third).outcomes.map(({ error }) => error?.code)).toContain('validation');
+    const { body: last } = server.requests.findLast(({ body }) => body?.title !== 'bad') ?? {};
+    expect([last, note.$.previousValues, note.$.modified]).toEqual([
+      { title: 'first' },
+      ...[{ title: 'first' }, { title: 'third' }],
+    ]);
+  });
 });
 
 test('an edit inside a value that only the row of an undone create had takes nothing from the record made next', async () => {
