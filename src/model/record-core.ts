@@ -357,7 +357,7 @@ export class RecordCore extends Lane {
   parents: readonly InnerRecord[] | undefined = undefined;
   /** The records that referred to this one when it was new, which does not keep them in memory. */
   declare referring?: Set<WeakRef<InnerRecord>>;
-  /** The last save that running `sync()` calls make of the record: a later call that may be undone waits for it. */
+  /** The last job of running `sync()` calls that saves the record: a later call that may be undone waits for it, and for those before it. */
   declare job?: PlannedJob | undefined;
   /** The new record for whose create this record waits. */
   waitsFor: InnerRecord | undefined = undefined;

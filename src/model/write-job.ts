@@ -48,9 +48,9 @@ export interface PlannedJob extends WriteJob {
   readonly outcome: object | undefined;
   /** The entry whose change it sends, captured when `sync()` was called. */
   readonly entry: Entry | undefined;
-  /** The last job of earlier `sync()` calls for the record; undefined if all of them have ended. */
+  /** The last job of earlier `sync()` calls for the record, which may have ended since; undefined: all of them have ended. */
   behind: PlannedJob | undefined;
-  /** Called when it has ended. */
+  /** Called when it has ended. Only the next job of the record that has not ended may wait for it, so there is one at most. */
   onEnd: (() => void) | undefined;
 }
 

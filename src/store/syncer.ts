@@ -317,6 +317,7 @@ function hold<M extends Model>(job: SyncJob<M>, options: CallOptions & object): 
   if (refusal) return;
   const call = { ...options, calledParameters };
   if (action !== 'destroy') {
+    // Every record that has something to save has a core.
     const core = record[CORE];
     job.behind = core?.job;
     if (core) core.job = job;
