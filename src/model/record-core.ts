@@ -432,8 +432,8 @@ export class RecordCore extends Lane {
 
   /** Changes what was edited: to a value, or with undefined to what is below the edit. */
   edit(field: FieldDefinition, edit: { readonly value: unknown } | undefined): void {
-    // An edit that begins now was made on the row that is shown.
-    if (!this.edits.has(field)) this.newer?.delete(field);
+    // An edit that begins now was made on the row that is shown; what is being sent was not.
+    if (this.newer && !this.edits.has(field) && !this.sent?.has(field)) this.newer.delete(field);
     if (edit) {
       if (this.typed === NO_EDITS) this.typed = new Map();
       this.typed.set(field, edit.value);

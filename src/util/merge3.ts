@@ -159,13 +159,14 @@ function linesOf(
     return list.map((_, place) => known[pairs.get(place) ?? -1] ?? {});
   };
   const [mineLines, theirLines] = [linesIn(mine), linesIn(theirs)];
-  // Two people may add equal lines, but not equal texts and numbers, such as tags.
-  const isNew = (line: Line | undefined, others: readonly Line[]) =>
-    line?.base === undefined || (isRepeat && !others.includes(line));
-  const newIn = (list: List, lines: readonly Line[], others: readonly Line[] = lines) =>
-    [...lines.keys()].filter((place) => isNew(lines[place], others) && (isRepeat || !isObject(list[place])));
-  // Lines that were sent before may be in `theirs` as they were edited then, not as in `base`.
-  const [own, others] = [newIn(mine, mineLines, theirLines), newIn(theirs, theirLines)];
+  const isAdded = ({ base: place }: Line) => place === undefined;
+  const hasNoId = ({ base: place }: Line) => idOfLine(base[place as number], shape) === undefined;
+  // Two people may add equal lines, but not equal texts and numbers, such as tags. A line that has got its id since it was edited may be edited
+  // equally in `theirs`; so may any line if it was sent before.
+  const isSought = (line: Line, row: unknown) =>
+    isAdded(line) ? isRepeat || !isObject(row) : (isRepeat || hasNoId(line)) && !theirLines.includes(line);
+  const own = [...mineLines.keys()].filter((place) => isSought(mineLines[place] as Line, mine[place]));
+  const others = [...theirLines.keys()].filter((place) => isAdded(theirLines[place] as Line));
   const [added, stored] = [own.map((place) => mine[place]), others.map((place) => theirs[place])];
   for (const [other, each] of pairLines(added, stored, shape, false))
     theirLines[others[other] as number] = mineLines[own[each] as number] as Line;
@@ -234,7 +235,7 @@ export function pairLines(first: List, second: List, shape: Shape | undefined, b
       if (b !== undefined) take(a, b);
     }
   };
-  const ids = textsOf((line) => (isData(line) ? shape?.idOf?.(line) : undefined));
+  const ids = textsOf((line) => idOfLine(line, shape));
   takeEqual(ids);
   // Some servers make all lines of a list anew with each save.
   const isAnew = pairs.size === 0 && ids.every((list) => list.some((id) => id !== undefined));
@@ -275,6 +276,10 @@ function pairPlaces(pairs: Pairs, firstCount: number, secondCount: number, hasId
     for (let n = 1; n < count; n += 1) if (!hasId(startA + n)) pairs.set(startB + n, startA + n);
     [startA, startB] = [endA, endB];
   }
+}
+
+function idOfLine(line: unknown, shape: Shape | undefined): string | undefined {
+  return isData(line) ? shape?.idOf?.(line) : undefined;
 }
 
 function withoutId(line: unknown, shape: Shape | undefined): unknown {

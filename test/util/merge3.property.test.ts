@@ -528,15 +528,18 @@ test.each([500, 5000])(
   },
 );
 
-test('a repeat finds an edited line without an id that the server has stored in another place', () => {
-  const [a, b] = [
-    { sku: 'a', qty: 1 },
-    { sku: 'b', qty: 2 },
-  ];
-  const edited = { ...b, qty: 3 };
-  const theirs = [
-    { id: 5, ...edited },
-    { id: 4, ...a },
-  ];
-  expect(merge([a, b], [a, edited], theirs, BY_ID, true)).toEqual({ value: theirs, conflicts: [] });
-});
+test.each([true, false])(
+  'an edited line without an id is found that the server has in another place (repeat: %s)',
+  (isRepeat) => {
+    const [a, b] = [
+      { sku: 'a', qty: 1 },
+      { sku: 'b', qty: 2 },
+    ];
+    const edited = { ...b, qty: 3 };
+    const theirs = [
+      { id: 5, ...edited },
+      { id: 4, ...a },
+    ];
+    expect(merge([a, b], [a, edited], theirs, BY_ID, isRepeat)).toEqual({ value: theirs, conflicts: [] });
+  },
+);

@@ -195,7 +195,9 @@ export function embeddingOf(type: unknown, name: string, { defaultValue }: Field
       const edits = holder[CORE]?.edits;
       // The edit may be null: the application has removed the embedded record.
       const value = edits?.has(field) ? edits.get(field) : cached;
-      if (recordsIn(value).length === 0 && recordsIn(cached).length === 0) return undefined;
+      const isEmpty = recordsIn(value).length === 0 && recordsIn(cached).length === 0;
+      // The row may have lines that an update without an answer has sent, and that were removed since.
+      if (isEmpty && !holder[CORE]?.unconfirmedFields?.has(field)) return undefined;
       const rowsBefore = field.raw(holder[ROW]);
       return (sent) => {
         const isSent = sent?.written.has(field) ?? false;
