@@ -87,7 +87,7 @@ export const extensions = [
   { name: 'streaming', from: 'repose', limit: 4_000 },
   { name: 'formBodies', from: 'repose', limit: 2_260 },
   { name: 'diagnostics', from: 'repose/diagnostics', limit: 2_570 },
-  { name: 'Outbox', from: 'repose/outbox', limit: 34_600 },
+  { name: 'Outbox', from: 'repose/outbox', limit: 34_900 },
   { name: 'xml', from: 'repose/xml', limit: 2_290 },
 ];
 

@@ -435,22 +435,16 @@ export function settleErased(record: InnerRecord, written?: WrittenRows): void {
   core.listeners?.emit('erase', { record });
 }
 
-/** Settles a write that could not start, or whose conflict is over: the error is that of the record's last write. */
-export function settleRefused(record: InnerRecord, error: DataError): void {
+/** Settles a write that could not start, or whose conflict is over: the error is that of the record's last write. `restored`: the record is shown again. */
+export function settleRefused(record: InnerRecord, error: DataError, kind: 'failed' | 'restored' = 'failed'): void {
   Object.assign(coreOf(record), whenRefused(error));
-  didChange(record, { kind: 'failed' });
+  didChange(record, { kind });
 }
 
 /** Shows a conflict of a record that another page or process was told, or that it is over. The record has not written. */
 export function showConflict(record: InnerRecord, error: DataError | undefined): void {
   Object.assign(coreOf(record), whenInConflict(error));
   didChange(record, { kind: 'failed' });
-}
-
-/** Settles an erase that could not start: the record gets the error, and is shown again. */
-export function settleEraseRefused(record: InnerRecord, error: DataError): void {
-  Object.assign(coreOf(record), whenRefused(error));
-  didChange(record, { kind: 'restored' });
 }
 
 /** Ends the conflict of a record: it has no error any more. The caller tells the owners, with what the conflict has ended in. */
@@ -611,6 +605,11 @@ export function dropEdits(record: InnerRecord, fields: readonly FieldDefinition[
   );
   for (const field of fields) core.edit(field, undefined);
   if (fields.length > 0) reportSet(record, fields);
+}
+
+/** Makes values that an outbox shows for fields older than all that the application sets in another record of the same row. */
+export function showAsOlder(record: InnerRecord, names: Iterable<string>): void {
+  for (const name of names) delete coreOf(record).editedAt[name];
 }
 
 /** Takes all edits of a record away without telling anybody, because another record has them now. */

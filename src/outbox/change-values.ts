@@ -5,7 +5,7 @@ import { type Change, captureChange, changeWith } from '../model/change.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import type { InnerModel, ModelDefinition } from '../model/model-definition.js';
-import { fieldShape, rowShape } from '../model/parts/field-shape.js';
+import { fieldShape, type LinesOfList, rowShape } from '../model/parts/field-shape.js';
 import {
   type ChangeValues,
   createValues,
@@ -29,15 +29,15 @@ import {
   writeEdits,
 } from '../model/record.js';
 import type { Edits } from '../model/record-core.js';
-import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId } from '../model/settle.js';
+import { markFieldsUnconfirmed, markIncomplete, restoreTemporaryId, showAsOlder } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL, writeId } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, hasPath, isData, readPath, writePath } from '../util/data-path.js';
-import { type List, type MergeOptions, merge3, pairLines } from '../util/merge3.js';
+import { type List, type MergeConflict, type MergeOptions, merge3, mergeLines, pairLines } from '../util/merge3.js';
 import { isSame } from '../util/values.js';
-import { type Earlier, fieldsOfChange } from './known-changes.js';
+import { type Earlier, fieldsOfChange, partOf } from './known-changes.js';
 import { dependenciesOf, type IdOf, type Job } from './next-job.js';
 import { OutboxError } from './outbox-error.js';
 import { type LoggedChange, type StoredChange, valuesIn } from './stored-change.js';
@@ -242,8 +242,8 @@ function valueOver(
 }
 
 /**
- * The values by which a record shows changes if nothing was edited since, by name. Embedded records that the application has not replaced show
- * what was read since in the members that the changes have not edited.
+ * The values by which a record shows changes if nothing was edited since, by name. Embedded records show what was read since in the members that the
+ * changes have not edited.
  */
 export function shownValues(
   record: InnerRecord,
@@ -254,18 +254,10 @@ export function shownValues(
   for (const { change } of changes)
     for (const [name, value] of valuesIn([{ change }])) {
       const field = record[MODEL].field(name);
-      const isPart = field?.embedding && holdsRecordsOf(record, field);
-      const theirs = (own: FieldDefinition) => (shown.has(name) ? shown.get(name) : writtenIn(own, row));
-      shown.set(name, isPart ? valueOver(theirs(field), change, field, value) : value);
+      if (!field?.embedding) shown.set(name, value);
+      else shown.set(name, valueOver(shown.has(name) ? shown.get(name) : writtenIn(field, row), change, field, value));
     }
   return shown;
-}
-
-/** Whether the value of a field has embedded records that were made from the record's row, and take their part of each new row. */
-function holdsRecordsOf(record: InnerRecord, field: FieldDefinition): boolean {
-  const shown = [exactValue(record, field)].flat();
-  const ofRow = [cachedValue(record, field)].flat();
-  return shown.some((each) => isInner(each) && ofRow.includes(each));
 }
 
 /** The values of a new record that are not sent, as a row. */
@@ -368,32 +360,68 @@ export function makeRecord(
   return record;
 }
 
-/** Shows the values of a stored change on its record, as edits. */
-export function showChange(record: InnerRecord, change: StoredChange, setReferences: SetReferences): void {
-  const edits = plainValues(record[MODEL], change);
+/** Shows the values of a stored change on its record, as edits. Those that are being typed there stay; see {@link showInside}. */
+export function showChange(
+  record: InnerRecord,
+  change: StoredChange,
+  setReferences: SetReferences,
+  isTyped: (name: string) => boolean = () => false,
+): void {
   if (change.action === 'destroy') return;
+  const plain = [...plainValues(record[MODEL], change)];
+  const edits: Edits = new Map(plain.filter(([field]) => !field.embedding && !isTyped(field.name)));
   if (edits.size > 0) {
-    const now = withWritten(record[ROW], writeEdits(record));
-    for (const [field, value] of edits)
-      if (field.embedding) edits.set(field, valueOver(writtenIn(field, now), change, field, value));
-    const row = withWire(now, edits);
+    const row = withWire(withWritten(record[ROW], writeEdits(record)), edits);
     setValues(record, exactValues([...edits.keys()], row, record));
   }
-  setReferences(record, change.dependsOn);
+  for (const [field] of plain) if (field.embedding) showInside(record, field, change, isTyped(field.name));
+  const shown = partOf(change, (name) => !isTyped(name));
+  setReferences(record, shown.dependsOn);
+  showAsOlder(record, fieldsOfChange(shown));
 }
 
 /**
- * The values of fields in a row, by name, with all digits of numbers. An embedded record that the record holds stays if it can show the value:
- * then it takes what is read later in its other members.
+ * Shows what was saved in embedded records. Lines that are shown already keep their records: the application may be editing them, and it is by these
+ * that an answer finds the lines that were sent. Of embedded records that are being edited here, the edits stay, and get the lines and members that
+ * another page has saved: a list that is saved with them removes none of these.
  */
+function showInside(
+  record: InnerRecord,
+  field: FieldDefinition,
+  { action, base, values }: StoredChange,
+  isTyped: boolean,
+): void {
+  const live = exactValue(record, field);
+  const [present, copy] = [live, live].map((each) => field.write(each, record[ROW]));
+  const [from, value] = [base[field.name], values[field.name]];
+  const isEdit = action === 'update' && from !== undefined && (isTyped || !isSame(from, value));
+  // Not `present`, whose lines have the ids of their records: a line with an id is not found by its place.
+  const before = isEdit ? from : copy;
+  const options = { isRepeat: true, decide: ({ mine, theirs }: MergeConflict) => (isTyped ? theirs : mine) };
+  const sides = [before, value, present];
+  const isList = [live, ...sides].every(Array.isArray);
+  const shape = fieldShape(field, false, ...(isList ? [[present, live] as LinesOfList] : []));
+  const lines = isList
+    ? mergeLines(...(sides as [List, List, List]), { ...options, shape })
+    : [{ theirs: 0, value: merge3(before, value, present, { ...options, shape }) }];
+  const all = lines.map((line) => line.value);
+  const read = field.readExact(isList ? all : all[0], record);
+  const [records, rows] = isList ? [live as List, present as List] : [[live], [present]];
+  const shown = lines.map((line, at) => {
+    const place = line.theirs ?? -1;
+    const own = records[place];
+    const isShown = isInner(own) && (isSame(rows[place], line.value) || field.embedding?.rejectTo(own, line.value));
+    // A single record may be unable to show the value, such as a member that it does not declare.
+    if (!isList) return isShown && isSame(field.write(own, record[ROW]), line.value) ? own : read;
+    return isShown ? own : (read as List)[at];
+  });
+  const isOther = shown.length !== records.length || shown.some((each, at) => each !== records[at]);
+  if (isOther) setValues(record, { [field.name]: isList ? shown : shown[0] });
+}
+
+/** The values of fields in a row, by name, with all digits of numbers. */
 function exactValues(fields: readonly FieldDefinition[], row: Readonly<Data>, record?: InnerRecord): Data {
-  const shown = (field: FieldDefinition) => {
-    const raw = field.raw(row);
-    const held = record && field.embedding && exactValue(record, field);
-    const isShown = isInner(held) && field.embedding?.rejectTo(held, raw) && isSame(field.write(held, row), raw);
-    return isShown ? held : field.readExact(raw, record);
-  };
-  return Object.fromEntries(fields.map((field) => [field.name, shown(field)]));
+  return Object.fromEntries(fields.map((field) => [field.name, field.readExact(field.raw(row), record)]));
 }
 
 /** The values of a change by field, without those that refer to records which are not created yet: their temporary ids are new. */

@@ -95,13 +95,13 @@ export class Decisions {
   async withdraw(held: HeldRecord, changes: readonly LoggedChange[]): Promise<void> {
     const { log } = this.context;
     const isUnsent = () => changes.every((each) => held.changes.includes(each) && each.progress.state === 'queued');
-    const withdrawn = await this.counted(held, () => log.withdraw(held, changes, isUnsent)).then(
-      () => true,
-      () => false,
+    const isGivenUp = ({ key }: LoggedChange) => changes.some((each) => each.key === key);
+    await this.counted(held, () =>
+      log.withdraw(held, changes, isUnsent).catch(async () => {
+        // It may have been withdrawn meanwhile.
+        if (held.changes.some(isGivenUp)) await this.giveUp(held, 'dropped', true, isGivenUp);
+      }),
     );
-    if (withdrawn) return;
-    const keys = changes.map(({ key }) => key);
-    await this.giveUp(held, 'dropped', true, ({ key }) => keys.includes(key));
   }
 
   /** Gives a write up. A refused erase is given up alone: what was saved before it is sent. */

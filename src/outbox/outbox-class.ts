@@ -1,6 +1,7 @@
 import { checkEvent } from '../dev/checks.js';
 import type { Extension } from '../extension/extension.js';
 import { noteValues, setNotes } from '../extension/row-notes.js';
+import type { FieldDefinition } from '../model/field-definition.js';
 import { randomUuid } from '../model/identifier.js';
 import { innerModel } from '../model/model-definition.js';
 import { keyOf } from '../model/parts/wire-values.js';
@@ -8,7 +9,6 @@ import { coreOf, setValues, writeEdits } from '../model/record.js';
 import { addOpen, changeOfAttempt, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
@@ -381,7 +381,8 @@ export class Outbox {
    * ```
    */
   pause(): void {
-    this.setStarted(false);
+    this.pump.isStarted = false;
+    this.statusFeed.update();
   }
 
   /**
@@ -395,7 +396,8 @@ export class Outbox {
    * ```
    */
   resume(): void {
-    this.setStarted(true);
+    this.pump.isStarted = true;
+    this.statusFeed.update();
     this.pump.pump();
   }
 
@@ -411,10 +413,7 @@ export class Outbox {
    */
   async retry(write: EntryRef): Promise<void> {
     const held = await this.find(write);
-    // The outcome of a write in flight is not known yet, so there is nothing to decide.
-    if (held.activeWrites > 0) return;
-    await this.decisions.retry(held);
-    this.sendAgainNow(held);
+    await this.sendAgain(held);
   }
 
   /**
@@ -431,13 +430,8 @@ export class Outbox {
     const held = await this.find(write);
     const record = this.screen.recordOf(held);
     setValues(record, values);
-    const model = record[MODEL];
-    const { edits = new Map() } = coreOf(record);
-    const fields = Object.keys(values).flatMap((name) => model.field(name) ?? []);
-    const written = writeEdits(
-      record,
-      new Map(fields.flatMap((field) => (edits.has(field) ? [[field, edits.get(field)]] : []))),
-    );
+    const isGiven = ([{ name }]: readonly [FieldDefinition, unknown]) => Object.hasOwn(values, name);
+    const written = writeEdits(record, new Map([...coreOf(record).edits].filter(isGiven)));
     const changed = [...written].map(([field, value]) => [field.name, value] as const);
     const first = held.first as OutboxEntry;
     await this.log.append([
@@ -456,9 +450,7 @@ export class Outbox {
           }),
       },
     ]);
-    if (held.activeWrites > 0) return;
-    await this.decisions.retry(held);
-    this.sendAgainNow(held);
+    await this.sendAgain(held);
   }
 
   /**
@@ -616,12 +608,10 @@ export class Outbox {
     this.scheduleChangeEvent();
   }
 
-  private setStarted(isStarted: boolean): void {
-    this.pump.isStarted = isStarted;
-    this.statusFeed.update();
-  }
-
-  private sendAgainNow(held: HeldRecord): void {
+  private async sendAgain(held: HeldRecord): Promise<void> {
+    // The outcome of a write in flight is not known yet, so there is nothing to decide.
+    if (held.activeWrites > 0) return;
+    await this.decisions.retry(held);
     this.statusFeed.succeeded();
     held.startAfresh();
     this.pump.pump();
@@ -645,7 +635,7 @@ export class Outbox {
       this.stores.settled(held, { row, notes: row && noteValues(row) });
       this.stores.created(held);
       this.reportAfter(() => {
-        if (entry) this.events.emit('sent', { entry, record: record });
+        if (entry) this.events.emit('sent', { entry, record });
         if (held.isUnused) this.screen.release(held);
       });
     } else this.emitFailed(held);
@@ -686,7 +676,7 @@ export class Outbox {
     if (!state) return undefined;
     const entry = held.changes.length > 0 ? this.entryOf(held) : undefined;
     const record = state === 'held' || state === 'unreadable' ? held.record : this.screen.recordIfAny(held);
-    const common = { key: entry?.key ?? held.name, state, entry, record: record && record };
+    const common = { key: entry?.key ?? held.name, state, entry, record };
     const [unreadable] = held.unreadable.values();
     if (unreadable) return { ...common, entry: undefined, record: undefined, error: unreadable };
     if (state === 'unreadable') return { ...common, error: new OutboxError('outbox-model', { model: held.model }) };

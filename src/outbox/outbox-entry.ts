@@ -63,13 +63,10 @@ export function entryOf(changes: readonly LoggedChange[], id: unknown): OutboxEn
   });
 }
 
+type Named = Pick<StoredChange, 'model' | 'id' | 'key' | 'action'>;
+
 /** How texts name a stored write: a new record by its key, as it has no id yet. */
-export function entryName({
-  model,
-  id,
-  key,
-  action,
-}: StoredChange): Readonly<Record<'model' | 'id' | 'action', unknown>> {
+export function entryName({ model, id, key, action }: Named): Readonly<Record<'model' | 'id' | 'action', unknown>> {
   return { model, id: id ?? key, action };
 }
 

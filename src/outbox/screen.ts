@@ -39,20 +39,10 @@ import { CORE, DEFINITION, OWNER, ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { canonicalText } from '../util/canonical-text.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ChangeLog, ForeignOutcome } from './change-log.js';
-import {
-  changeOf,
-  fieldOf,
-  localRow,
-  makeRecord,
-  rowBefore,
-  showChange,
-  shownValues,
-  valuesBefore,
-} from './change-values.js';
+import { changeOf, fieldOf, localRow, makeRecord, showChange, shownValues, valuesBefore } from './change-values.js';
 import { withStoredParameters } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
 import { fieldsOfChange, partOf } from './known-changes.js';
@@ -367,31 +357,36 @@ export class Screen {
     held.known.keepOnly(held.changes);
     const foreign = added.filter(({ own }) => !own);
     if (!record || foreign.length === 0 || record[CORE]?.erased) return;
-    for (const each of foreign) {
-      const { key } = each;
-      // The record shows what was saved later. The lines of lists are merged instead.
-      const later = new Set(held.changes.filter((one) => one.key > key).flatMap((one) => fieldsOfChange(one.change)));
-      const isLast = (name: string) => !later.has(name) || record[MODEL].field(name)?.embedding !== undefined;
-      const change = each.change.action === 'update' ? partOf(each.change, isLast) : each.change;
-      const before = shownValues(record, held.known.before(record).changes);
-      const written = new Map([...writeEdits(record)].map(([field, value]) => [field.name, value] as const));
-      // The values that the user is typing here stay; not those of a change that has just ended, which may still be shown as edits.
-      const isTyped = (name: string) =>
-        written.has(name) && ![before, ended].some((all) => all.has(name) && isSame(all.get(name), written.get(name)));
-      const isNew = record[CORE]?.phantom && change.action === 'create';
-      if (!isNew) {
-        const shown = partOf(change, (name) => !isTyped(name));
-        // Saves of this page have these fields as other tabs have saved them before.
-        const fields = fieldsOfChange(shown).map((name) => fieldOf(record[MODEL], name));
-        leaveOut(
-          record,
-          fields.filter(({ embedding }) => !embedding),
-        );
-        showChange(record, shown, (one, names) => this.setReferences(one, names));
-      }
-      held.known.add(record, key, change);
-    }
+    for (const each of foreign) held.known.add(record, each.key, this.showForeign(held, record, each, ended));
     if (held.erases) this.hide(record);
+  }
+
+  /** Shows a change of another page, and returns what the record knows of it. `ended`: what it has shown of the changes that have ended now. */
+  private showForeign(
+    held: HeldRecord,
+    record: InnerRecord,
+    { key, change: added }: LoggedChange,
+    ended: ReadonlyMap<string, unknown>,
+  ): StoredChange {
+    const { [MODEL]: model, [CORE]: core } = record;
+    if (core?.phantom && added.action === 'create') return added;
+    // The record shows what was saved later. The lines of lists are merged instead.
+    const later = new Set(held.changes.filter((one) => one.key > key).flatMap((one) => fieldsOfChange(one.change)));
+    const isLast = (name: string) => !later.has(name) || model.field(name)?.embedding !== undefined;
+    const change = added.action === 'update' ? partOf(added, isLast) : added;
+    const before = shownValues(record, held.known.before(record).changes);
+    const written = new Map([...writeEdits(record)].map(([field, value]) => [field.name, value] as const));
+    // The values that the user is typing here stay; not those of a change that has just ended, which may still be shown as edits.
+    const isTyped = (name: string) =>
+      written.has(name) && ![before, ended].some((all) => all.has(name) && isSame(all.get(name), written.get(name)));
+    const fields = fieldsOfChange(change).map((name) => fieldOf(model, name));
+    // Saves of this page have these fields as other tabs have saved them before.
+    leaveOut(
+      record,
+      fields.filter(({ name, embedding }) => !embedding && !isTyped(name)),
+    );
+    showChange(record, change, (one, names) => this.setReferences(one, names), isTyped);
+    return change;
   }
 
   /** Gives fields of a record the values again that were saved last by some of its changes; those in flight are shown already. */
@@ -404,14 +399,13 @@ export class Screen {
     const last = new Map<string, StoredChange>();
     for (const { change } of changes)
       for (const name of fieldsOfChange(change)) if (names?.includes(name) ?? true) last.set(name, change);
-    const shown = shownValues(record, changes);
-    const inFlight = new Set(running.map(({ change }) => change));
-    for (const change of new Set(last.values())) {
-      if (inFlight.has(change)) continue;
-      const own = partOf(change, (name) => last.get(name) === change);
-      const values = Object.fromEntries(Object.keys(own.values).map((name) => [name, shown.get(name)]));
-      showChange(record, { ...own, values, base: {} }, (each, keys) => this.setReferences(each, keys));
-    }
+    const isShown = (name: string) => last.has(name) && !running.some(({ change }) => change === last.get(name));
+    const values = Object.fromEntries(shownValues(record, changes));
+    const dependsOn = Object.fromEntries(dependenciesOf(changes));
+    const [first] = changes;
+    if (!first) return;
+    const saved: StoredChange = { ...first.change, action: 'update', values, cleared: [], dependsOn, base: {} };
+    showChange(record, partOf(saved, isShown), (each, keys) => this.setReferences(each, keys));
   }
 
   /** Hides a record with a queued erase in all stores. */
@@ -433,7 +427,11 @@ export class Screen {
   /** Takes the values of changes that were given up back from a record. */
   takeBack(record: InnerRecord, changes: readonly LoggedChange[], droppedAt: number = Number.POSITIVE_INFINITY): void {
     const has = (action: string) => changes.some(({ change }) => change.action === action);
-    if (has('create')) return settleErased(record);
+    if (has('create')) {
+      // A save that was called since has created the record, or is going to.
+      const isMade = !coreOf(record).phantom || this.log.get(record)?.first?.action === 'create';
+      return isMade ? undefined : settleErased(record);
+    }
     const { [MODEL]: model } = record;
     const { editedAt } = coreOf(record);
     const writtenEdits = writeEdits(record);
@@ -441,7 +439,7 @@ export class Screen {
     const dropped = [...shownValues(record, updates)];
     const fields = dropped
       .map(([name, value]) => [fieldOf(model, name), value] as const)
-      .filter(([field, value]) => writtenEdits.has(field) && haveSameLines(writtenEdits.get(field), value))
+      .filter(([field, value]) => writtenEdits.has(field) && isSame(writtenEdits.get(field), value))
       .filter(([{ name }]) => (editedAt[name] ?? 0) < droppedAt)
       .map(([field]) => field);
     dropEdits(record, fields);
@@ -533,10 +531,7 @@ export class Screen {
     live: readonly Change[] = changes.flatMap(({ own }) => own?.change ?? []),
   ): Change {
     const action = changes.some(({ change }) => change.action === 'create') ? 'create' : 'update';
-    const base =
-      action === 'create'
-        ? localRow(record[MODEL], live[0]?.base)
-        : rowBefore(record[MODEL], changes, changes[0]?.change.id);
+    const base = action === 'create' ? localRow(record[MODEL], live[0]?.base) : record[ROW];
     const proxy = this.models.has(held.model) || held.proxy ? this.proxyOf(held, changes) : undefined;
     return changeOf(
       record,
@@ -608,11 +603,4 @@ function restoreSlots(record: InnerRecord, slots: Readonly<Record<string, object
 /** A record with its internal type. */
 export function innerOf(record: object): InnerRecord {
   return inner(record as Model);
-}
-
-/** Whether two values are equal, or two lists hold the same lines: those that somebody else has removed stand at the end of what is shown. */
-function haveSameLines(shown: unknown, value: unknown): boolean {
-  if (!Array.isArray(shown) || !Array.isArray(value)) return isSame(shown, value);
-  const [lines, others] = [shown, value].map((list) => list.map((line: unknown) => canonicalText(line, String)).sort());
-  return isSame(lines, others);
 }

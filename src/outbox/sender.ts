@@ -34,11 +34,10 @@ import {
   isUnanswered,
   type LoggedChange,
   type Progress,
-  type StoredChange,
   UNSENT,
 } from './stored-change.js';
 import { errorData, revivedError } from './stored-error.js';
-import { elsewhereError, offlineError, unsentError } from './unsent-error.js';
+import { unsentError } from './unsent-error.js';
 
 /** The parts and settings of an outbox that sending uses. */
 export interface SendContext extends LockContext {
@@ -65,16 +64,13 @@ export interface WriteEnd {
 /** The place in the log of the changes that a write sends of a record. */
 export interface StoredPlace {
   readonly held: HeldRecord;
-  /** The key of the last change that the write sends. */
+  /** The key of the last change that the write sends: what was saved later is sent by its own call. */
   readonly upTo: number;
 }
 
 /** The part of a write that belongs to one record. */
-interface Part {
-  readonly held: HeldRecord;
+interface Part extends StoredPlace {
   readonly record: InnerRecord;
-  /** The key of the last change that the write sends: what was saved later is sent by its own call. */
-  readonly upTo: number;
   job: Job | undefined;
   change: Change | undefined;
   /** The error of the write that sent the change of this one with others, while this one waited, and was refused. */
@@ -85,6 +81,10 @@ interface Part {
 
 /** The part of a record of which the request is known. */
 type ReadyPart = Part & { job: Job };
+
+function partOf(place: StoredPlace, record: InnerRecord): Part {
+  return { ...place, record, job: undefined, change: undefined, refusal: undefined, before: [] };
+}
 
 /** A write of an outbox, from its lock to its end. */
 interface Run {
@@ -118,17 +118,8 @@ export class Sender {
   watch(write: Write, { held, upTo }: StoredPlace, record: InnerRecord): void {
     const group = held.changes.filter(({ key }) => key === upTo);
     const job: Job = { does: 'send', action: write.action, group, isRepeat: false };
-    this.begin(write, [
-      {
-        held,
-        record,
-        upTo: Number.POSITIVE_INFINITY,
-        job,
-        change: undefined,
-        refusal: undefined,
-        before: progressOf(group),
-      },
-    ]).isSent = true;
+    const part = partOf({ held, upTo: Number.POSITIVE_INFINITY }, record);
+    this.begin(write, [Object.assign(part, { job, before: progressOf(group) })]).isSent = true;
   }
 
   /**
@@ -142,19 +133,11 @@ export class Sender {
     // The steps of the write run again: its lock is held, and what it sends is known.
     if (begun?.parts[0]?.change) return this.request(write, begun, next);
     this.leave(write);
-    const parts = given.map((place, at): Part => {
-      return {
-        ...place,
-        record: write.inner[at] as InnerRecord,
-        job: undefined,
-        change: undefined,
-        refusal: undefined,
-        before: [],
-      };
-    });
+    const parts = given.map((place, at) => partOf(place, write.inner[at] as InnerRecord));
     const run = this.begin(write, parts);
-    if (!this.context.isOnline()) throw offlineError(write.inner);
-    if (!this.context.maySend()) throw elsewhereError(write.inner);
+    const name = modelAndId(write.inner[0] as InnerRecord);
+    if (!this.context.isOnline()) throw unsentError('outbox-offline', name, new Error('offline'));
+    if (!this.context.maySend()) throw unsentError('outbox-elsewhere', name, new Error('another page sends'));
     run.release = await lockAndRead(this.context, parts);
     for (const part of parts) part.job = this.repeatAsked(write, part) ?? log.jobOf(part.held, part.upTo);
     const ended: (Outcome | undefined)[] = [];
@@ -211,7 +194,8 @@ export class Sender {
       return { row: undefined };
     }
     const { messages } = record[MODEL];
-    const name = entryName(held.first ?? job?.group[0]?.change ?? nobody(held));
+    const { model, key } = held;
+    const name = entryName(held.first ?? job?.group[0]?.change ?? { model, key, action: 'update' });
     const isKnown = held.changes.some(({ progress }) => progress.state === 'unconfirmed') && !write.options.stored;
     if (job?.does === 'unconfirmed' || isKnown) {
       const error = new OutboxError('outbox-unconfirmed', { ...name }, { messages });
@@ -595,11 +579,6 @@ function erasedIfGone({ action, records }: RecordWrite, outcomes: readonly Outco
   return outcomes.map((outcome, at) =>
     outcome.error && saysGone(outcome.error, records[at] as Model) ? { row: undefined } : outcome,
   );
-}
-
-/** How texts name a record of which nothing is stored any more. */
-function nobody({ model, key }: HeldRecord): StoredChange {
-  return { model, key, action: 'update' } as StoredChange;
 }
 
 function progressOf(group: readonly LoggedChange[]): (readonly [LoggedChange, Progress])[] {

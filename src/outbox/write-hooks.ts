@@ -5,7 +5,16 @@ import type { Keeper, QueuedWrite, RememberedWrite } from '../extension/keeper.j
 import { LAYERS } from '../extension/layers.js';
 import type { SettledOutcome, Write, WriteAction } from '../extension/write-hook.js';
 import { confirm } from '../extensions/confirm.js';
-import { type Change, captureChange, changeToSend, rowAfter, viewOf } from '../model/change.js';
+import {
+  type Change,
+  captureChange,
+  changeToSend,
+  changeWith,
+  folded,
+  haveSameParameters,
+  rowAfter,
+  viewOf,
+} from '../model/change.js';
 import { keyOf, writtenIn } from '../model/parts/wire-values.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
 import { covers, entryAt } from '../model/record-core.js';
@@ -21,7 +30,7 @@ import { fieldOf, isEmpty, shownValues, valuesToStore, versionOf } from './chang
 import type { Decisions } from './decisions.js';
 import { parametersOf } from './entry-parameters.js';
 import type { HeldRecord } from './held-record.js';
-import { fieldsOfChange, NOTHING_EARLIER } from './known-changes.js';
+import { type Earlier, fieldsOfChange, NOTHING_EARLIER } from './known-changes.js';
 import { OutboxError } from './outbox-error.js';
 import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
 import { innerOf, type Screen } from './screen.js';
@@ -50,8 +59,6 @@ interface Added {
   readonly record: InnerRecord;
   readonly action: WriteAction;
   readonly change?: Change;
-  /** The record with the values that are stored. @default those of the change */
-  readonly view?: InnerRecord;
   /** Whether `reject()` may still take the change back. @default false */
   readonly isWaiting?: boolean;
   /** When it was captured. @default nobody waits for it */
@@ -100,6 +107,13 @@ export class WriteHooks implements Keeper {
     if (!write.durable || isClosed() || erased || isUnclear) return undefined;
     try {
       const [place] = (await this.placesOf(write)) as readonly [StoredPlace];
+      const [entry] = write.entries;
+      // It was rejected while it was stored.
+      if (write.action !== 'destroy' && entry?.state === 'ended' && !entry.error)
+        this.giveUp(
+          place.held,
+          place.held.changes.filter(({ key }) => key === place.upTo),
+        );
       // If the read fails, the write fails with it.
       if (write.isReading) sender.watch(write, place, record);
     } catch (error) {
@@ -253,10 +267,9 @@ export class WriteHooks implements Keeper {
       const edits = new Map(
         [...captured.written.keys()].map((field) => [field, field.readExact(field.raw(rowAfter(captured)), record)]),
       );
-      const view = viewOf(record, { ...captured, edits });
       const held = log.hold(record);
       await this.append(
-        [{ record, action, change: captured, view, at: captured.at }],
+        [{ record, action, change: changeWith(captured, { edits }), at: captured.at }],
         parametersOf(proxy as DataProxy, error.operation ?? {}),
         proxy as DataProxy,
       );
@@ -339,7 +352,8 @@ export class WriteHooks implements Keeper {
   ): Promise<void> {
     const { log, screen, version, now, decisions } = this.context();
     const added = all.map((each): NewChange => {
-      const { record, action, change, at, isWaiting, view = change ? viewOf(record, change) : record } = each;
+      const { record, action, change, at, isWaiting } = each;
+      const captured = change ? viewOf(record, change) : record;
       const held = log.hold(record);
       screen.attach(held, record, proxy);
       const make = () => {
@@ -352,7 +366,9 @@ export class WriteHooks implements Keeper {
           (action === 'destroy' && (held.erases || this.isUnknown(held, record)))
         )
           return undefined;
-        const values = valuesToStore(record, view, action, held.known.before(record, change?.at));
+        const earlier = held.known.before(record, change?.at);
+        const view = viewToStore(each, earlier, captured);
+        const values = valuesToStore(record, view, action, earlier);
         if (isEmpty(values)) return undefined;
         const { name: model } = record[MODEL];
         const common = { version, scope: log.scope, model, key: keyOf(record), tab: log.tab, createdAt: now() };
@@ -474,6 +490,7 @@ export class WriteHooks implements Keeper {
     if (!held || held.record !== record || held.activeWrites > 0 || record[CORE]?.busy || held.changes.length === 0)
       return;
     const { changes } = held;
+    const keys = changes.map(({ key }) => key);
     const updates = changes.filter(({ change }) => change.action === 'update');
     const isUpdate = updates.length === changes.length;
     const isCreate = changes[0]?.change.action === 'create';
@@ -489,7 +506,7 @@ export class WriteHooks implements Keeper {
       this.giveUp(held, updates);
     // The server's row holds the values already.
     else if (isUpdate && !isDirty(record) && kind === 'loaded' && holdsAll(record, changes))
-      void decisions.giveUp(held, 'sent', true).catch(reportProblem);
+      void decisions.giveUp(held, 'sent', true, ({ key }) => keys.includes(key)).catch(reportProblem);
     else if (
       kind === 'reject' &&
       isCreate &&
@@ -500,6 +517,23 @@ export class WriteHooks implements Keeper {
       this.giveUp(held, updates);
     else if (kind === 'restored' && held.erases && changes[0]?.progress.state !== 'unconfirmed') screen.hide(record);
   }
+}
+
+/**
+ * The record with the values that are stored: `captured`, or for the create that is stored first all that the record shows, also what was saved before
+ * and could not be stored.
+ */
+function viewToStore({ record, action, change }: Added, { hasCreate }: Earlier, captured: InnerRecord): InnerRecord {
+  if (!change || action !== 'create' || hasCreate) return captured;
+  const saves = coreOf(record)
+    .entries.map((each) => each.change)
+    .filter((each) => each.at <= change.at && each.action === action && haveSameParameters(each, change));
+  return saves.length > 0
+    ? viewOf(
+        record,
+        saves.reduce((first, second) => folded(first, second)),
+      )
+    : captured;
 }
 
 /** Whether the record's row already holds all values of changes. */

@@ -2,6 +2,7 @@ import { Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
 import { type App, startApp } from './setting.js';
+import { disk } from './shared-storage.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
@@ -89,6 +90,36 @@ describe('reject() of a record whose save an outbox has queued', () => {
     await Promise.all(saves);
     expect(rows(app)).toEqual([{ id: 1, name: 'Grace', mail: 'c@d', tags: ['first'] }]);
     expect([user.dirty, app.outbox.size]).toEqual([false, 0]);
+  });
+
+  test('sends nothing of a save that waits and is just being stored', async () => {
+    const storage = disk();
+    const append = storage.append.bind(storage);
+    const [asked, stored] = [deferred<undefined>(), deferred<undefined>()];
+    const app = await startApp({ storage });
+    app.server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b', tags: ['x'] });
+    const user = await app.User.load(1);
+    const answer = deferred<undefined>();
+    app.server.fault = () => answer.promise;
+    user.name = 'Grace';
+    const saves = [user.save()];
+    await expect.poll(() => app.server.log.length).toBe(2);
+    storage.append = async (items) => {
+      asked.resolve(undefined);
+      await stored.promise;
+      return append(items);
+    };
+    user.mail = 'rejected';
+    saves.push(user.save());
+    await asked.promise;
+    user.reject();
+    stored.resolve(undefined);
+    await expect.poll(() => storage.all()).toHaveLength(1);
+    answer.resolve(undefined);
+    await Promise.all(saves);
+    await app.outbox.drained();
+    expect(rows(app)).toEqual([{ id: 1, name: 'Grace', mail: 'a@b', tags: ['x'] }]);
+    expect([user.mail, user.dirty, app.server.log.length]).toEqual(['a@b', false, 2]);
   });
 
   test('changes and tells nothing if nothing was edited since', async () => {
@@ -180,4 +211,31 @@ describe.each(['store', 'session'] as const)('reject() of a %s', (kind) => {
     expect(rows(app).map(({ name }) => name)).toEqual(['Saved', 'Added']);
     expect([[...users].map(({ name }) => name), outbox.size]).toEqual([['Saved', 'Added'], 0]);
   });
+});
+
+test('discard() of a refused create leaves the record of a save that was called while the drop is stored', async () => {
+  const storage = disk();
+  const remove = storage.remove.bind(storage);
+  const [asked, stored] = [deferred<undefined>(), deferred<undefined>()];
+  storage.remove = async (...given) => {
+    asked.resolve(undefined);
+    await stored.promise;
+    return remove(...given);
+  };
+  const app = await startApp({ storage });
+  const users = new Store({ model: app.User, pageSize: 0 });
+  const [user] = users.add({ name: 'Ada' }) as [InstanceType<App['User']>];
+  app.server.fault = () => 422;
+  await quiet(user.save());
+  app.server.fault = () => undefined;
+  const [write] = app.outbox.failed;
+  const dropped = app.outbox.discard(write!);
+  await asked.promise;
+  user.name = 'Eve';
+  const saved = user.save();
+  user.mail = 'typed@later';
+  stored.resolve(undefined);
+  await Promise.all([dropped, saved]);
+  expect(rows(app)).toMatchObject([{ name: 'Eve' }]);
+  expect([user.erased, [...users].includes(user), user.mail, user.dirty]).toEqual([false, true, 'typed@later', true]);
 });

@@ -329,6 +329,31 @@ describe('lines that another tab has saved', () => {
     expect([shown.phantom, shown.dirty, shown.$.modified]).toEqual([false, false, {}]);
     expect(shown.lines!.map(({ qty }) => qty)).toEqual(quantities);
   });
+
+  test('are not removed by a save of a list that was being edited when they became known', async () => {
+    const all = setting(LINES);
+    const [storage, locks] = [sharedStorage(), fakeLocks()];
+    const connection = { online: false, onOnline: () => () => undefined };
+    const tab = () => all.page({ storage: storage.tab(), locks, connection, autoStart: false });
+    const [first, second] = [await tab(), await tab()];
+    const orders = new Store({ model: second.Order, pageSize: 0 });
+    await orders.load();
+    const order = orders.getAt(0) as Page['order'];
+    const quantities = () => order.lines!.map(({ qty }) => qty);
+    const [edited] = order.lines!;
+    edited!.qty = 9;
+    first.order.lines = [...first.order.lines!, new first.Line({ qty: 4 })];
+    first.order.lines[1]!.qty = 5;
+    await first.order.save().catch(() => undefined);
+    await second.outbox.send();
+    expect([quantities(), order.lines![0] === edited]).toEqual([[9, 5, 1, 4], true]);
+    connection.online = true;
+    await first.outbox.send();
+    await second.outbox.send();
+    expect([quantities(), order.lines![0] === edited]).toEqual([[9, 5, 1, 4], true]);
+    await order.save();
+    expect([(all.now() as Row[]).map(({ qty }) => qty), order.dirty]).toEqual([[9, 5, 1, 4], false]);
+  });
 });
 
 test('an edit after a rejected one that is stored is relative to what was saved before both', async () => {

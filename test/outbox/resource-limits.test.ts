@@ -277,6 +277,27 @@ test('a full storage: the save fails, its record stays edited and is not queued,
   expect([server.table('users').get(1), outbox.status.get().error]).toEqual([{ id: 1, name: 'Bea' }, undefined]);
 });
 
+test('a create that is saved again while the storage is full is stored as its record shows it', async () => {
+  const storage = disk();
+  const full = Object.assign(new Error('no room'), { name: 'QuotaExceededError' });
+  const append = storage.append.bind(storage);
+  let isFull = true;
+  storage.append = async (items) => {
+    if (!isFull) return append(items);
+    isFull = false;
+    throw full;
+  };
+  const { User, server } = await startApp({ storage });
+  const user = new User({ name: 'Ada', mail: 'typed@first' });
+  user.mail = 'a@b';
+  const saves = [quiet(user.save()), user.save()];
+  expect(await saves[0]).toMatchObject({ code: 'outbox-quota' });
+  await saves[1];
+  const [row] = [...server.table('users').values()];
+  expect(row).toMatchObject({ name: 'Ada', mail: 'a@b' });
+  expect([user.mail, user.dirty]).toEqual(['a@b', false]);
+});
+
 describe('IndexedDB', () => {
   /** An application over a database of its own name, and the connections that it has made. */
   async function openApp(name: string, server = modelServer()) {

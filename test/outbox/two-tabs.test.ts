@@ -722,3 +722,28 @@ test('flush() ends when a write of the application that runs meanwhile has nothi
   await flushed;
   expect([app.outbox.size, bodies(server)]).toEqual([0, []]);
 });
+
+test('a read that shows what is queued ends nothing that is saved while another tab has the lock of the record', async () => {
+  const { server, locks, open } = browser();
+  server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b' });
+  const net = noNetwork();
+  const gate = signal();
+  let isLocked = false;
+  const waiting: LockManager = {
+    request: (name, held) => (isLocked ? gate.done : Promise.resolve()).then(() => locks.request(name, held)),
+  };
+  const { User, outbox } = await open({ connection: net, locks: waiting });
+  const user = await User.load(1);
+  user.name = 'Grace';
+  await quiet(user.save());
+  server.table('users').set(1, { id: 1, name: 'Grace', mail: 'a@b' });
+  isLocked = true;
+  await user.load();
+  user.mail = 'c@d';
+  await quiet(user.save());
+  gate.resolve();
+  net.online = true;
+  await outbox.send();
+  await outbox.drained();
+  expect([server.table('users').get(1), user.dirty]).toEqual([{ id: 1, name: 'Grace', mail: 'c@d' }, false]);
+});

@@ -65,12 +65,14 @@ export class Oracle {
   readonly served: Map<string, string[]> = new Map();
   private readonly everServed: Set<string> = new Set();
   /**
-   * The last value that the user wants in each place, by tab, since the tab that stores its save last decides; a place is left out if the user
-   * has given the value up.
+   * The values that the user has wanted in each place, by tab, the last one at the end, since the tab that stores its save last decides; a place is
+   * left out if the user has given the value up.
    */
-  readonly wanted: Map<string, Map<object, string>> = new Map();
+  readonly wanted: Map<string, Map<object, string[]>> = new Map();
   /** The values that the user has given up in a tab. */
   readonly givenUp: Set<string> = new Set();
+  /** The values among them that were saved in another tab. */
+  private readonly mayBeSent: Set<string> = new Set();
   /** Tags of lines that the user, or a stranger, has removed. */
   readonly removedLines: Set<string> = new Set();
   readonly takenLines: Set<string> = new Set();
@@ -95,21 +97,27 @@ export class Oracle {
   }
 
   type(place: string, value: string, tab: object): void {
-    this.wanted.set(place, (this.wanted.get(place) ?? new Map()).set(tab, value));
+    const byTab = this.wanted.get(place) ?? new Map<object, string[]>();
+    this.wanted.set(place, byTab.set(tab, [...(byTab.get(tab) ?? []), value]));
   }
 
   /** A tab is gone: of what its user wanted, only what was stored counts. */
   forget(tab: object, isStored: (value: string) => boolean): void {
     for (const [place, byTab] of this.wanted) {
-      const value = byTab.get(tab);
-      if (value === undefined || isStored(value)) continue;
-      byTab.delete(tab);
+      const stored = (byTab.get(tab) ?? []).filter(isStored);
+      if (stored.length > 0) byTab.set(tab, stored);
+      else byTab.delete(tab);
       if (byTab.size === 0) this.wanted.delete(place);
     }
   }
 
-  giveUp(place: string): void {
-    for (const value of this.wanted.get(place)?.values() ?? []) this.givenUp.add(value);
+  /** `tab`: the tab in which the user rejects what is not saved there. What was saved in another one may still be sent. */
+  giveUp(place: string, tab?: object): void {
+    for (const [by, values] of this.wanted.get(place) ?? []) {
+      const last = values.at(-1) as string;
+      this.givenUp.add(last);
+      if (tab && by !== tab && this.saved.has(last)) this.mayBeSent.add(last);
+    }
     this.wanted.delete(place);
   }
 
@@ -184,10 +192,10 @@ export class Oracle {
       }
       const now = row[field];
       const history = this.served.get(place) ?? [];
-      const values = [...byTab.values()];
+      const values = [...byTab.values()].map((each) => each.at(-1) as string);
       const isLater = (value: string) =>
         isForeign(now) && history.includes(value) && history.lastIndexOf(value) < history.lastIndexOf(now);
-      if (!values.some((value) => now === value || isLater(value)))
+      if (!this.mayBeSent.has(now as string) && !values.some((value) => now === value || isLater(value)))
         this.found(
           `lost: ${place} is ${String(now)}, and the user wanted ${values.join(' or ')}; the server had ${history.join(', ')}`,
         );

@@ -492,10 +492,12 @@ export class Story {
   private sync(tab: Tab): void {
     const records = this.recordsOf(tab).filter(({ dirty, phantom }) => dirty || phantom);
     for (const record of records) this.noteSave(tab, record);
-    // It saves what was typed into a record that is being dropped, too.
-    for (const record of tab.store)
-      if (this.dropping.has(record.mark as string))
-        for (const field of FIELDS) this.oracle.saved.add(record.get(field) as string);
+    // It saves what was typed into a record that is being dropped, and into the row of an unconfirmed create, too.
+    for (const record of tab.store) {
+      if (records.includes(record)) continue;
+      for (const field of FIELDS) this.oracle.saved.add(record.get(field) as string);
+      for (const { q } of record.lines ?? []) this.oracle.saved.add(q as string);
+    }
     this.follow(
       'sync',
       tab.store.sync().then((batch) => {
@@ -528,13 +530,13 @@ export class Story {
   private discard(tab: Tab, record: Order): void {
     if (!record.dirty) return;
     this.note(`${tab.name} discards ${record.mark}`);
-    this.giveUp(tab, record);
+    this.giveUp(tab, record, tab);
     record.reject();
   }
 
-  private giveUp(tab: Tab, record: Order): void {
+  private giveUp(tab: Tab, record: Order, only?: Tab): void {
     for (const field of FIELDS) {
-      this.oracle.giveUp(`${record.mark}.${field}`);
+      this.oracle.giveUp(`${record.mark}.${field}`, only);
       tab.pending.delete(`${record.mark}.${field}`);
     }
     for (const { tag } of record.lines ?? []) this.oracle.removedLines.add(tag as string);

@@ -8,11 +8,11 @@ import type { ModelDefinition } from '../model-definition.js';
 import { isInner } from '../record.js';
 import { CORE, ROW } from '../symbols.js';
 
-/** How the raw values of a field are merged. `whole`: values are replaced as a whole, but for embedded records. */
-export function fieldShape(field: FieldDefinition, whole: boolean = false): Shape {
+/** How the raw values of a field are merged. `whole`: values are replaced as a whole, but for embedded records. `lists` as for {@link rowShape}. */
+export function fieldShape(field: FieldDefinition, whole: boolean = false, ...lists: readonly LinesOfList[]): Shape {
   const { embedding } = field;
   if (!embedding) return { whole, isSame: (a, b) => isSame(field.readExact(a), field.readExact(b)) };
-  const row = rowShape(embedding.model, whole);
+  const row = rowShape(embedding.model, whole, ...lists);
   return { ...row, item: row };
 }
 

@@ -1,7 +1,7 @@
 import type { DataError } from '../../errors/data-error.js';
 import { changeToSend } from '../change.js';
 import { skipped } from '../record-error.js';
-import { settleEraseRefused } from '../settle.js';
+import { settleRefused } from '../settle.js';
 import { reportOutcome } from '../write.js';
 import type { JobResult, PlannedJob, PlanOwner, WriteJob, WritePlan } from '../write-job.js';
 
@@ -80,7 +80,7 @@ export class OrderedWrites<J extends PlannedJob> implements WritePlan<J> {
     const { stopReason } = this.sync;
     if (stopReason) return stopReason(next);
     const refusal = skipped(error)(next);
-    settleEraseRefused(next.record, refusal);
+    settleRefused(next.record, refusal, 'restored');
     return refusal;
   }
 
