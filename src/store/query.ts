@@ -204,15 +204,7 @@ export interface QueryConfig<M> {
 }
 
 /** The members of a query after they were checked. */
-interface QueryParts {
-  readonly sorters: readonly Asked<Sorter>[];
-  readonly filters: readonly Asked<Filter>[];
-  readonly groupers: readonly Asked<Grouper>[];
-  readonly search: string;
-  readonly fields: readonly string[];
-  readonly params: Readonly<Record<string, unknown>> | undefined;
-  readonly pathParams: Readonly<Record<string, string | number>> | undefined;
-}
+type QueryParts = Pick<Query<never>, keyof QueryConfig<never>>;
 
 /** The members of a query. */
 export const PART_RULES: Rules<QueryConfig<never>> = {
@@ -251,16 +243,16 @@ const FUNCTION_KEY: unique symbol = Symbol('functionKey');
  * ```
  */
 export class Query<M extends Model> {
-  readonly sorters: readonly Asked<Sorter>[];
-  readonly filters: readonly Asked<Filter>[];
+  declare readonly sorters: readonly Asked<Sorter>[];
+  declare readonly filters: readonly Asked<Filter>[];
   /** The groupers, from the outermost groups to the innermost. */
-  readonly groupers: readonly Asked<Grouper>[];
+  declare readonly groupers: readonly Asked<Grouper>[];
   /** The text to search for; `''` if there is none. */
-  readonly search: string;
+  declare readonly search: string;
   /** The names of the fields that rows should have; empty: all. */
-  readonly fields: readonly string[];
-  readonly params: Readonly<Record<string, unknown>> | undefined;
-  readonly pathParams: Readonly<Record<string, string | number>> | undefined;
+  declare readonly fields: readonly string[];
+  declare readonly params: Readonly<Record<string, unknown>> | undefined;
+  declare readonly pathParams: Readonly<Record<string, string | number>> | undefined;
   /** The key, once it has been read. Not enumerable, so that queries with the same content are equal. */
   declare private readonly cache: { key?: string };
 
@@ -269,13 +261,7 @@ export class Query<M extends Model> {
     readonly model: ModelType<Model>,
     parts: QueryParts,
   ) {
-    this.sorters = parts.sorters;
-    this.filters = parts.filters;
-    this.groupers = parts.groupers;
-    this.search = parts.search;
-    this.fields = parts.fields;
-    this.params = parts.params;
-    this.pathParams = parts.pathParams;
+    Object.assign(this, parts);
     Object.defineProperty(this, 'cache', { value: {} });
     Object.freeze(this);
   }
