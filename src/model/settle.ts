@@ -435,7 +435,10 @@ export function settleErased(record: InnerRecord, written?: WrittenRows): void {
   core.listeners?.emit('erase', { record });
 }
 
-/** Settles a write that could not start, or whose conflict is over: the error is that of the record's last write. `restored`: the record is shown again. */
+/**
+ * Settles a write that could not start, or whose conflict is over: the error is that of the record's last write. The `kind` is `restored` for an erase:
+ * its record is shown again.
+ */
 export function settleRefused(record: InnerRecord, error: DataError, kind: 'failed' | 'restored' = 'failed'): void {
   Object.assign(coreOf(record), whenRefused(error));
   didChange(record, { kind });
@@ -607,7 +610,10 @@ export function dropEdits(record: InnerRecord, fields: readonly FieldDefinition[
   if (fields.length > 0) reportSet(record, fields);
 }
 
-/** Makes values that an outbox shows for fields older than all that the application sets in another record of the same row. */
+/**
+ * Notes that an outbox shows values for fields, which the application has not set in this record: where two records of one row become one, what it
+ * has set in the other one stays.
+ */
 export function showAsOlder(record: InnerRecord, names: Iterable<string>): void {
   for (const name of names) delete coreOf(record).editedAt[name];
 }
